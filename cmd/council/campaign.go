@@ -77,7 +77,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	if c.Slug, err = campaign.Slug(req.Name); err != nil {
 		return s, usage.Of(err)
 	}
-	s.Campaign = &c
+	s.Own = campaign.Own(&c)
 	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
 	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, refuseTakenName, checkProject, assignSeats, reviewPanel, setCampaignLimits} {
 		if err := step(e, conf, req, &s); err != nil {
@@ -92,7 +92,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 // checkProject looks at the project: whether there is anything to analyse, and for
 // code whether it can be committed and tested.
 func checkProject(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
-	c := s.Campaign
+	c := campaign.Of(s.Own)
 	empty, err := repo.Empty(s.Root, []string{c.Folder()})
 	if err != nil {
 		return fmt.Errorf("look at the project: %w", err)
@@ -143,21 +143,21 @@ func listedTestCommand(s *flow.Setup) (command string, listed bool) {
 // would be taken for the other's.
 func refuseSecondBuilder(s *flow.Setup) error {
 	others, err := steering.Find(s.Root, func(r flow.Run) bool {
-		return r.Status == "" && slices.Contains(r.Setup.Campaign.Mode.Phases(), campaign.PhaseC)
+		return r.Status == "" && slices.Contains(campaign.Of(r.Setup.Own).Mode.Phases(), campaign.PhaseC)
 	})
 	if err != nil || len(others) == 0 {
 		return err
 	}
 	o := others[0].Setup
-	return fmt.Errorf("the campaign %q builds in this project already (run %s); end it with `council cancel %s`, or work in another worktree (`git worktree add`)", o.Campaign.Name, o.ID, o.Campaign.Slug)
+	return fmt.Errorf("the campaign %q builds in this project already (run %s); end it with `council cancel %s`, or work in another worktree (`git worktree add`)", campaign.Of(o.Own).Name, o.ID, campaign.Of(o.Own).Slug)
 }
 
 // refuseTakenName refuses a name that another campaign has.
 func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
-	c := s.Campaign
+	c := campaign.Of(s.Own)
 	st, err := steering.ReadState(s.Root, c.Slug)
 	if errors.Is(err, os.ErrNotExist) {
-		open, err := steering.Find(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
+		open, err := steering.Find(s.Root, func(r flow.Run) bool { return r.Status == "" && campaign.Of(r.Setup.Own).Slug == c.Slug })
 		if err == nil && len(open) > 0 {
 			return fmt.Errorf("the campaign %q is under way (run %s), but its state file is gone: `council campaign resume %s` goes on and writes it anew, `council cancel %s` ends it", c.Name, open[0].Setup.ID, c.Slug, open[0].Setup.ID)
 		}
@@ -180,7 +180,7 @@ func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) e
 
 // planned finds what there is to implement: a feature list goes before a plan.
 func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
-	c := s.Campaign
+	c := campaign.Of(s.Own)
 	if c.Mode != campaign.Implement {
 		if strings.TrimSpace(s.Topic) == "" {
 			return usage.Errorf("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
@@ -268,8 +268,8 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 	switch worker := s.Seats[0]; {
 	case worker.Kind == "chat":
 		return usage.Errorf("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
-	case worker.Kind == recipe.LibrarianSeat().Kind && s.Campaign.Mode != campaign.Research:
-		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, missingReasons(s.Missing))
+	case worker.Kind == recipe.LibrarianSeat().Kind && campaign.Of(s.Own).Mode != campaign.Research:
+		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", campaign.Of(s.Own).Mode, missingReasons(s.Missing))
 	}
 	return nil
 }
@@ -301,5 +301,5 @@ func setCampaignLimits(_ env, conf config.Config, req request.Request, s *flow.S
 
 // maxCampaignTurns bounds the processes of a campaign that goes wrong.
 func maxCampaignTurns(s *flow.Setup) int {
-	return min(s.Campaign.Iterations, 1<<24)*turnsEach*max(1, len(s.Seats)) + 2*turnsEach*len(s.Panel)
+	return min(campaign.Of(s.Own).Iterations, 1<<24)*turnsEach*max(1, len(s.Seats)) + 2*turnsEach*len(s.Panel)
 }

@@ -122,7 +122,7 @@ func (o iterationRequest) endedCampaign(name string) (flow.Run, bool) {
 		return flow.Run{}, false
 	}
 	list, err := steering.Find(o.project, func(r flow.Run) bool {
-		return r.Setup.Session == o.session && (name == "" || r.Setup.Campaign.Slug == slug)
+		return r.Setup.Session == o.session && (name == "" || campaign.Of(r.Setup.Own).Slug == slug)
 	})
 	if err != nil || len(list) == 0 {
 		return flow.Run{}, false
@@ -166,7 +166,7 @@ func (o iterationRequest) continueCampaign(ctx context.Context, args string) (st
 	case !goesOn && ended:
 		return steering.EndedText(r), nil
 	case !goesOn:
-		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(steering.PlainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
+		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(steering.PlainStatus(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug)
 	}
 	r.Setup = setup
 	if err := o.take(r, changed || r.IsWaiting()); err != nil {
@@ -187,7 +187,7 @@ func (o iterationRequest) checkAcceptRed(req request.Request) error {
 // take makes the campaign this session's, unless another that is open has it.
 // A setup that is changed is told anew.
 func (o iterationRequest) take(r flow.Run, changed bool) error {
-	id, c := r.Setup.ID, r.Setup.Campaign
+	id, c := r.Setup.ID, campaign.Of(r.Setup.Own)
 	if st, err := workspace.ReadState(o.project, id); err == nil && st.SessionID == o.session && !changed {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (o iterationRequest) brief(ctx context.Context, id string) (string, error) 
 		select {
 		case <-ctx.Done():
 			look.Stop()
-			return fmt.Sprintf("Campaign %q: the program is still measuring the last iteration (fetching sources, running tests). `council campaign begin` waits for the next one.", r.Setup.Campaign.Name), nil
+			return fmt.Sprintf("Campaign %q: the program is still measuring the last iteration (fetching sources, running tests). `council campaign begin` waits for the next one.", campaign.Of(r.Setup.Own).Name), nil
 		case <-look.C:
 		}
 	}
@@ -253,7 +253,7 @@ func briefText(f *workspace.Folder, r flow.Run, t supervisor.SessionTurn) (strin
 	if _, err := recordBegun(f, t); err != nil {
 		return "", err
 	}
-	c, st := r.Setup.Campaign, recipe.CampaignState(r)
+	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
 	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", agent.PlainLine(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
 	if c.Iterations < request.Unlimited {
 		text += fmt.Sprintf(" of %d", c.Iterations)
@@ -341,7 +341,7 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 	}
 	if r, err := steering.Pick(o.project, word); err == nil {
 		if _, changed := withRequestedLimits(req, r.Setup); changed {
-			return usage.Errorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
+			return usage.Errorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", campaign.Of(r.Setup.Own).Slug, campaign.Of(r.Setup.Own).Slug)
 		}
 	}
 	return nil

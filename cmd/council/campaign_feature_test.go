@@ -80,8 +80,8 @@ func pitched(t *testing.T, root, id, name, session string) *camp {
 	require.NoError(t, err)
 	f, err := supervisor.Begin(flow.Setup{
 		ID: id, Workflow: string(campaign.FullAuto), Topic: "How do kettles rest?", Root: root, Scope: root, Session: session,
-		Seats:    []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
-		Campaign: &campaign.Setup{Name: name, Slug: slug, Mode: campaign.FullAuto, Iterations: 10},
+		Seats: []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
+		Own:   campaign.Own(&campaign.Setup{Name: name, Slug: slug, Mode: campaign.FullAuto, Iterations: 10}),
 	}, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })

@@ -167,7 +167,7 @@ func hooksPreview(c campaign.Setup) string {
 
 // campaignPreview is what a campaign is about to do, and what it may cost.
 func campaignPreview(s flow.Setup) string {
-	c := s.Campaign
+	c := campaign.Of(s.Own)
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-8s %s\n", name, view.Clean(fmt.Sprintf(format, args...)))
@@ -281,7 +281,7 @@ func campaignNames(c *cobra.Command, e env, args []string) []string {
 	}
 	var names []string
 	for _, r := range list {
-		names = append(names, r.Setup.Campaign.Slug)
+		names = append(names, campaign.Of(r.Setup.Own).Slug)
 	}
 	return names
 }
@@ -333,14 +333,14 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 		return errors.New(steering.CancelledText(r))
 	}
 	if h := caller.SessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
-		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
+		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", campaign.Of(r.Setup.Own).Name, h.PID)
 	}
 	r, err := updateFeatureList(e, project, r)
 	if err != nil {
 		return err
 	}
 	if recipe.Finished(r) {
-		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, steering.NextCommand(r))
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
 	}
 	setup, raised := withRequestedLimits(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
@@ -354,7 +354,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 		}
 	}
 	if r.Status != "" && r.Status != flow.Failed && !recipe.HasWorkLeft(r) && !raised {
-		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
+		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, recipe.CampaignState(r).Iteration+10)
 	}
 	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
 		return nil // it goes on as it is
@@ -375,11 +375,11 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 
 // withRequestedLimits is a setup under the limits asked for; false when it is as before.
 func withRequestedLimits(req request.Request, s flow.Setup) (flow.Setup, bool) {
-	c := *s.Campaign
+	c := *campaign.Of(s.Own)
 	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
 	c.NoHooks, c.AcceptRed = c.NoHooks || req.NoHooks, c.AcceptRed || req.AcceptRed
-	changed := c.NoHooks != s.Campaign.NoHooks || c.AcceptRed != s.Campaign.AcceptRed || c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
-	s.Campaign = &c
+	changed := c.NoHooks != campaign.Of(s.Own).NoHooks || c.AcceptRed != campaign.Of(s.Own).AcceptRed || c.Iterations != campaign.Of(s.Own).Iterations || c.Loop != campaign.Of(s.Own).Loop || req.USD > 0 || req.Hours > 0
+	s.Own = campaign.Own(&c)
 	if req.USD > 0 {
 		s.Limits.USD = req.USD
 	}
@@ -424,7 +424,7 @@ func campaignListCommand(e env) *cobra.Command {
 			}
 			for i, s := range list {
 				st := recipe.CampaignState(runs[i])
-				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, plainState(s), st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, agent.PlainLine(st.Reason, 120))
+				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(runs[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(runs[i].Setup.Own).Iterations, st.Run, agent.PlainLine(st.Reason, 120))
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/steering"
 )
@@ -51,9 +52,9 @@ func leaveNote(c *cobra.Command, e env, name, arg string) error {
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("Noted. The next iteration of %s has it in its prompt.", r.Setup.Campaign.Slug)
+	line := fmt.Sprintf("Noted. The next iteration of %s has it in its prompt.", campaign.Of(r.Setup.Own).Slug)
 	if _, alive := supervisor.Alive(project, r.Setup.ID); !alive {
-		line += fmt.Sprintf(" Nobody works on it now: `council campaign resume %s` goes on.", r.Setup.Campaign.Slug)
+		line += fmt.Sprintf(" Nobody works on it now: `council campaign resume %s` goes on.", campaign.Of(r.Setup.Own).Slug)
 	}
 	return writeReply(c, e, map[string]string{"run": r.Setup.ID, "note": text}, line)
 }
@@ -120,7 +121,7 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 	if err != nil {
 		return err
 	}
-	lines := append(says, fmt.Sprintf("`council campaign resume %s` goes on.", r.Setup.Campaign.Slug))
+	lines := append(says, fmt.Sprintf("`council campaign resume %s` goes on.", campaign.Of(r.Setup.Own).Slug))
 	return writeReply(c, e, map[string]any{"run": r.Setup.ID, "changed": says}, lines...)
 }
 

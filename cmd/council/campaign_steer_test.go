@@ -42,8 +42,8 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	s := &shelf{T: t, root: t.TempDir(), vars: map[string]string{}}
 	f, err := supervisor.Begin(flow.Setup{
 		ID: campID, Workflow: string(campaign.Implement), Topic: "Build it.", Root: s.root,
-		Seats:    []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
-		Campaign: &campaign.Setup{Name: "shelf", Slug: "shelf", Mode: campaign.Implement, Iterations: 20, Test: "true"},
+		Seats: []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
+		Own:   campaign.Own(&campaign.Setup{Name: "shelf", Slug: "shelf", Mode: campaign.Implement, Iterations: 20, Test: "true"}),
 	}, time.Now())
 	require.NoError(t, err)
 	defer f.Close()
@@ -58,7 +58,7 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	facts := []flow.Event{
 		{Kind: flow.StageEntered, Stage: recipe.Adopt, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
-		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1, Found: &flow.Assessment{Tally: &tally}}},
+		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1, Found: &flow.Assessment{Own: campaign.OwnTally(&tally)}}},
 	}
 	s.append(append(facts, more...)...)
 	return s

@@ -127,7 +127,7 @@ func campaignCheckpoints(c *cobra.Command, e env, name string) (*checkpoint.Stor
 	}
 	defer papers.Close()
 	if _, err := papers.Lstat(campaign.Transcripts); err != nil {
-		return nil, nil, fmt.Errorf("nothing has been compacted: there is no %s", path.Join(r.Setup.Campaign.Folder(), campaign.Transcripts))
+		return nil, nil, fmt.Errorf("nothing has been compacted: there is no %s", path.Join(campaign.Of(r.Setup.Own).Folder(), campaign.Transcripts))
 	}
 	return transcripts(papers)
 }

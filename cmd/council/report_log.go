@@ -15,6 +15,7 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
 )
 
@@ -227,7 +228,7 @@ func gateIssues(r flow.Run, e flow.Event) []issueEntry {
 	switch {
 	case v.Move == flow.Fail || v.Move == flow.Halt || v.Move == flow.Empty:
 		return []issueEntry{{Code: gateFailed, Detail: v.Reason}}
-	case back && r.Setup.Campaign == nil:
+	case back && campaign.Of(r.Setup.Own) == nil:
 		to := r.Stage
 		if v.Move == flow.Jump {
 			to = v.To

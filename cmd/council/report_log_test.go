@@ -86,7 +86,7 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 			facts: []flow.Event{verdict(flow.Jump, "debate"), entered, verdict(flow.Jump, "collection")},
 			want:  []issueEntry{{Code: gateAgain, Stage: "review", Visit: 1, Detail: "back to collection: too little"}},
 		},
-		"a campaign goes round as a matter of course": {setup: flow.Setup{Campaign: &campaign.Setup{}}, facts: []flow.Event{verdict(flow.Again, "")}},
+		"a campaign goes round as a matter of course": {setup: flow.Setup{Own: campaign.Own(&campaign.Setup{})}, facts: []flow.Event{verdict(flow.Again, "")}},
 		"a gate that asks a person is no issue":       {facts: []flow.Event{verdict(flow.Ask, "")}},
 		"how a run ends": {
 			facts: []flow.Event{{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, {Kind: flow.RunEnded, Status: flow.Cancelled, Reason: "the user cancelled it"}},

@@ -181,10 +181,10 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 	}
 	r := preparedReview{setup: flow.Setup{
 		Workflow: recipe.ReviewName, Parallel: recipe.ReviewParallel, PerBrand: c.PerBrand,
-		CodeReview: &codereview.Setup{
+		Own: codereview.Own(&codereview.Setup{
 			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, codereview.DocsPreview),
 			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals, Testing: !req.NoRun,
-		},
+		}),
 	}}
 	s := &r.setup
 	if s.Root, err = filepath.Abs(p.project); err != nil {
@@ -201,10 +201,10 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 			return r, err
 		}
 	}
-	if r.found, err = supervisor.Survey(ctx, recipe.CodeRoot(*s), *s.CodeReview); err != nil {
+	if r.found, err = supervisor.Survey(ctx, recipe.CodeRoot(*s), *codereview.Of(s.Own)); err != nil {
 		return r, usage.Of(err)
 	}
-	if err := s.CodeReview.Valid(); err != nil {
+	if err := codereview.Of(s.Own).Valid(); err != nil {
 		return r, usage.Of(err)
 	}
 	r.noTesting = supervisor.NoTesting(ctx, *s)
@@ -220,10 +220,10 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 // topic says what is reviewed.
 func (r preparedReview) topic() string {
 	text := "Review of the code of " + r.found.Map.Name
-	if d := r.setup.CodeReview; d.Under != "" {
+	if d := codereview.Of(r.setup.Own); d.Under != "" {
 		text += ", in " + survey.Quote(d.Under)
 	}
-	if d := r.setup.CodeReview; d.Since != "" {
+	if d := codereview.Of(r.setup.Own); d.Since != "" {
 		text += ", what changed since " + survey.Quote(d.Since)
 	}
 	return text
@@ -276,7 +276,7 @@ func (r preparedReview) families() int {
 	for _, s := range r.setup.Seats {
 		seen[s.Brand] = true
 	}
-	if !r.setup.CodeReview.Rivals {
+	if !codereview.Of(r.setup.Own).Rivals {
 		return min(1, len(seen))
 	}
 	return len(seen)
@@ -290,7 +290,7 @@ func (r preparedReview) mostTurns() int {
 
 // plan is what the review will be.
 func (r preparedReview) plan() view.ReviewPlan {
-	d := r.setup.CodeReview
+	d := codereview.Of(r.setup.Own)
 	p := view.ReviewPlan{
 		Path: survey.Quote(cmp.Or(d.Under, ".")), Since: d.Since, Commit: r.found.Map.Commit, LeftOut: map[string]int{}, Docs: d.Docs,
 		Batches: []view.ReviewPlanBatch{},
@@ -369,7 +369,7 @@ func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	}
 	done.Status, done.Reason = string(r.Status), r.Reason
 	worse := 0
-	if least := r.Setup.CodeReview.FailOn; least != "" {
+	if least := codereview.Of(r.Setup.Own).FailOn; least != "" {
 		worse = finding.CountAtLeast(done.Findings, least)
 	}
 	code := statusExit(r.Status)
@@ -377,7 +377,7 @@ func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	case code != nil:
 	case worse > 0:
 		code = exitCode(codeFindings)
-	case len(done.Unseen) > 0, r.Setup.CodeReview.FailOn != "" && (len(done.Unread) > 0 || done.NothingRead):
+	case len(done.Unseen) > 0, codereview.Of(r.Setup.Own).FailOn != "" && (len(done.Unread) > 0 || done.NothingRead):
 		code = exitCode(codeUnread)
 	case missingCopy(project, r) != "":
 		code = exitCode(codeFailed)
@@ -393,7 +393,7 @@ func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	fmt.Fprintln(e.stderr, findingsLine(done))
 	fmt.Fprint(e.stderr, skippedText(done))
 	if worse > 0 {
-		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), r.Setup.CodeReview.FailOn)
+		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), codereview.Of(r.Setup.Own).FailOn)
 	}
 	_, err = fmt.Fprintln(e.stdout, report)
 	return errors.Join(err, code)

@@ -22,6 +22,7 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 )
 
@@ -368,7 +369,7 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 	if missing := missingCopy(project, r); missing != "" {
 		defer fmt.Fprintln(e.stderr, "council: "+missing)
 	}
-	if r.Setup.CodeReview != nil {
+	if codereview.Of(r.Setup.Own) != nil {
 		return reportReview(c, e, project, r)
 	}
 	st, err := currentStatus(project, r.Setup.ID)
@@ -397,8 +398,8 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 // every one is.
 func missingCopy(project string, r flow.Run) string {
 	wanted := []string{r.Setup.Output}
-	if r.Setup.CodeReview != nil {
-		wanted = append(wanted, r.Setup.CodeReview.SARIF)
+	if codereview.Of(r.Setup.Own) != nil {
+		wanted = append(wanted, codereview.Of(r.Setup.Own).SARIF)
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
@@ -123,7 +124,7 @@ func statusOf(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	s := status.Of(w, r, f.Path)
-	if r.Setup.Campaign != nil {
+	if campaign.Of(r.Setup.Own) != nil {
 		s = s.WithCampaign(recipe.CampaignState(r), r)
 	}
 	if f.Filled(recipe.FinalReport) {
@@ -362,8 +363,8 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 		if why = whyNotResumable(s); why == "" {
 			return project, id, nil
 		}
-		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
-			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+		if _, r, err := supervisor.Load(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
+			why = fmt.Sprintf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
 	}
 	if len(args) > 0 {

@@ -165,7 +165,7 @@ func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folde
 func enterCampaign(ctx context.Context, e env, in slashCommand, mode campaign.Mode) hookAnswer {
 	o := iterationRequest{env: e, project: in.project, session: in.session, host: e.HostProcess(), timeout: hookTimeout}
 	if id := workspace.SessionRun(in.project, in.session); id != "" && mode != "" {
-		if _, r, err := supervisor.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
+		if _, r, err := supervisor.Load(in.project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
 			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
 		}
 	}

@@ -21,7 +21,9 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
@@ -62,11 +64,11 @@ func prepareStaged(e env, project string, req request.Request) (flow.Setup, erro
 		return s, err
 	}
 	s.Workflow, s.Seats = recipe.StagedName, mergeLibrarians(s.Seats)
-	s.Staged = &staged.Setup{
+	s.Own = staged.Own(&staged.Setup{
 		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
-	}
+	})
 	if req.Revisions != nil {
-		s.Staged.Revisions = *req.Revisions
+		staged.Of(s.Own).Revisions = *req.Revisions
 	}
 	s.Limits.Turns = first(c.Limits.Turns, stagedTurns(s))
 	return s, nil
@@ -86,8 +88,8 @@ func mergeLibrarians(seats []flow.Seat) []flow.Seat {
 // stagedTurns is what staged research can come to at the very most.
 func stagedTurns(s flow.Setup) int {
 	const turns, answers, seats = 5, 5, 3 // of one answer; of one pass; asked for each
-	passes := s.Staged.Revisions + 1
-	return turns * (seats*answers*passes + s.Staged.Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
+	passes := staged.Of(s.Own).Revisions + 1
+	return turns * (seats*answers*passes + staged.Of(s.Own).Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
 }
 
 // wantedReviewers is how many read a report.
@@ -270,7 +272,7 @@ func waitingPage(project string, r flow.Run, width int) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	if r.Setup.Campaign != nil {
+	if campaign.Of(r.Setup.Own) != nil {
 		return "Paused: " + agent.PlainLine(r.Judged.Reason, 4000) + "\n", nil
 	}
 	if recipe.AsksToConfirm(r) {
@@ -356,14 +358,14 @@ func reopenRun(e env, project, id string) error {
 		return err
 	}
 	switch {
-	case r.Setup.Campaign != nil && r.Status == "":
+	case campaign.Of(r.Setup.Own) != nil && r.Status == "":
 		_, err := updateFeatureList(e, project, r)
 		return err
 	case r.Status == "":
 		return nil
-	case r.Setup.Staged == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
-		if r.Setup.Campaign != nil {
-			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+	case staged.Of(r.Setup.Own) == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
+		if campaign.Of(r.Setup.Own) != nil {
+			return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
 		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), begins(r))
 	}
@@ -374,10 +376,10 @@ func reopenRun(e env, project, id string) error {
 }
 
 func begins(r flow.Run) string {
-	if r.Setup.Staged != nil {
+	if staged.Of(r.Setup.Own) != nil {
 		return "staged"
 	}
-	if r.Setup.CodeReview != nil {
+	if codereview.Of(r.Setup.Own) != nil {
 		return "review"
 	}
 	return "run"

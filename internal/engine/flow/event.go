@@ -8,7 +8,6 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/loop"
-	"research-council/internal/product/campaign/feature"
 )
 
 // Kind names a fact.
@@ -27,7 +26,7 @@ const (
 	CancelAsked       Kind = "cancel.asked"       // Reason
 	FinishAsked       Kind = "finish.asked"       // Reason: research is to end with what there is
 	NoteGiven         Kind = "note.given"         // Note: what a person says to those who work
-	ListEdited        Kind = "list.edited"        // Edit: the feature list as it is from then on
+	Edited            Kind = "edited"             // Own: what the product works by, as it is from then on; Reason: who edits it
 	SessionMoved      Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
 	SessionCompacted  Kind = "session.compacted"  // Reason: the host has compacted its context
 	InputGiven        Kind = "input.given"        // Input: what a person says to a run that asked
@@ -60,8 +59,7 @@ type Event struct {
 	Input   *Input       `json:"input,omitempty"`
 	Issue   *Issue       `json:"issue,omitempty"`
 	Note    *Note        `json:"note,omitempty"`
-
-	Edit *feature.Edit `json:"edit,omitempty"`
+	Own     Own          `json:"own,omitzero"` // the product's
 }
 
 // Result is what a turn came to, as measured.
@@ -164,9 +162,9 @@ func applyEvent(r Run, e Event) Run {
 		if e.Note != nil && !slices.ContainsFunc(r.Notes, func(n Note) bool { return n.ID == e.Note.ID }) {
 			r.Notes = append(r.Notes[:len(r.Notes):len(r.Notes)], *e.Note)
 		}
-	case ListEdited:
-		if e.Edit != nil {
-			r.Edits = append(r.Edits[:len(r.Edits):len(r.Edits)], Edit{Edit: *e.Edit, After: r.countVisits()})
+	case Edited:
+		if !e.Own.IsZero() {
+			r.Edits = append(r.Edits[:len(r.Edits):len(r.Edits)], Edit{Own: e.Own, After: r.countVisits()})
 		}
 	case SessionMoved:
 		if e.Session != "" {
@@ -207,7 +205,10 @@ func reopen(r Run, e Event) Run {
 	r.Asked, r.Entered, r.Input = time.Time{}, e.At, &Input{} // whoever lets it go on was heard
 	r.Opened = r.countVisits()
 	if e.Setup != nil {
-		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
+		r.Setup.Limits, r.Setup.Session = e.Setup.Limits, e.Setup.Session
+		if !e.Setup.Own.IsZero() {
+			r.Setup.Own = e.Setup.Own
+		}
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope
 	}
 	var own Verdict

@@ -115,7 +115,7 @@ func TestARunThatIsOpenedAgainGoesOnUnderNewLimits(t *testing.T) {
 
 	night := flow.Event{Kind: flow.RunReopened, At: minute(5 + 600), Stage: "research", Reason: "the limits were raised", Setup: &flow.Setup{
 		Topic: "something else", Session: "session-of-tuesday", Tier: "max", Scope: "/project/papers",
-		Limits: budget.Limits{Turns: 80, Time: 2 * time.Hour}, Seats: []flow.Seat{{Name: "claude"}}, Campaign: &campaign.Setup{},
+		Limits: budget.Limits{Turns: 80, Time: 2 * time.Hour}, Seats: []flow.Seat{{Name: "claude"}}, Own: campaign.Own(&campaign.Setup{}),
 	}}
 	open := fold(t, append(slices.Clone(ended), night)...)
 	require.Empty(t, open.Status)
@@ -128,7 +128,7 @@ func TestARunThatIsOpenedAgainGoesOnUnderNewLimits(t *testing.T) {
 	require.Equal(t, "max", open.Setup.Tier)
 	require.Equal(t, "/project/papers", open.Setup.Scope)
 	require.Len(t, open.Setup.Seats, 1)
-	require.NotNil(t, open.Setup.Campaign)
+	require.NotNil(t, campaign.Of(open.Setup.Own))
 	require.Equal(t, "Do hedgehogs hibernate?", open.Setup.Topic, "the question stays what it was")
 	require.Equal(t, flow.Verdict{Move: flow.Fail, Reason: "one seat is not enough"}, open.Judged.Own(), "what the gate had said is still known")
 	require.Equal(t, flow.Jump, open.Judged.Move)
@@ -230,8 +230,8 @@ func TestWhatWentWrongOnTheWay(t *testing.T) {
 // An edit of the feature list holds for what comes after it, so the run knows
 // how many visits were before.
 func TestAnEditKnowsWhatWasBeforeIt(t *testing.T) {
-	edit := flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{}}
-	r := fold(t, begins(), edit, entersResearch(), edit, flow.Event{Kind: flow.ListEdited})
+	edit := flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{})}
+	r := fold(t, begins(), edit, entersResearch(), edit, flow.Event{Kind: flow.Edited})
 	require.Len(t, r.Edits, 2)
 	require.Equal(t, 0, r.Edits[0].After, "before the first stage")
 	require.Equal(t, 1, r.Edits[1].After, "in the first stage")
@@ -348,7 +348,7 @@ func TestARunThatIsKeptDoesNotChange(t *testing.T) {
 	facts := []flow.Event{
 		{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TooSlow}},
 		{Kind: flow.NoteGiven, Note: &flow.Note{ID: "a"}},
-		{Kind: flow.ListEdited, Edit: &feature.Edit{}},
+		{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{})},
 		{Kind: flow.TurnStarted, Task: "research.1/claude", Session: "s1"},
 		{Kind: flow.TurnEnded, Task: "research.1/claude", Result: &flow.Result{Fault: &agent.Fault{Class: agent.Retryable}}},
 		{Kind: flow.TurnStarted, Task: "research.1/claude", Session: "s1"},
@@ -361,7 +361,7 @@ func TestARunThatIsKeptDoesNotChange(t *testing.T) {
 	for name, change := range map[string]flow.Event{
 		"an issue":    {Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.SourceFailed}},
 		"a note":      {Kind: flow.NoteGiven, Note: &flow.Note{ID: "b"}},
-		"an edit":     {Kind: flow.ListEdited, Edit: &feature.Edit{}},
+		"an edit":     {Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{})},
 		"a new stage": {Kind: flow.StageEntered, Stage: "review", Visit: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

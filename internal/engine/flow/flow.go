@@ -21,10 +21,6 @@ import (
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/loop"
 	"research-council/internal/evidence/scope"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/staged"
 )
 
 // Setup is what a run was asked for. It is the first fact and never changes.
@@ -56,11 +52,9 @@ type Setup struct {
 
 	Prices map[string]Price `json:"prices,omitempty"` // configured, by the name of the model
 
-	Campaign   *campaign.Setup   `json:"campaign,omitempty"` // nil for what is no campaign
-	Staged     *staged.Setup     `json:"pipeline,omitempty"` // of staged research
-	CodeReview *codereview.Setup `json:"deep,omitempty"`     // of a review of code
-	Panel      []Seat            `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
-	Critic     *Seat             `json:"critic,omitempty"`   // of a campaign in which only a session works: judges what that has done, each time in a fresh context
+	Own    Own    `json:"own,omitzero"`     // what the product was asked for beyond this
+	Panel  []Seat `json:"panel,omitempty"`  // the reviewers of the consilium, each with a turn of its own; nil for no review
+	Critic *Seat  `json:"critic,omitempty"` // of a campaign in which only a session works: judges what that has done, each time in a fresh context
 
 	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one
 }
@@ -241,7 +235,7 @@ type Run struct {
 	Issues  []Issue   // what went wrong on the way and stopped nothing
 	Notes   []Note    // what people have said to it on the way
 	Heeded  int       // how many of them a task was given
-	Edits   []Edit    // of the feature list
+	Edits   []Edit    // of what the product works by
 }
 
 // Note is what a person says to a run while it goes on.
@@ -257,9 +251,10 @@ const (
 	BySession = "session" // typed at the session that owns the run
 )
 
-// Edit is an edit of the feature list, and how many visits there were before it.
+// Edit is an edit of what a product works by, and how many visits there were
+// before it.
 type Edit struct {
-	feature.Edit
+	Own   Own
 	After int
 }
 
@@ -369,10 +364,8 @@ type Assessment struct {
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`
 
-	Evidence   *Evidence         `json:"evidence,omitempty"` // nil where quotations were not looked for
-	Tally      *campaign.Tally   `json:"tally,omitempty"`    // of a campaign's iteration
-	Output     *staged.Output    `json:"output,omitempty"`   // of a stage of staged research
-	CodeReview *codereview.Tally `json:"sweep,omitempty"`    // of a review of code
+	Evidence *Evidence `json:"evidence,omitempty"` // nil where quotations were not looked for
+	Own      Own       `json:"own,omitzero"`       // what else the product has counted
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to

@@ -45,7 +45,7 @@ func setup(t *rapid.T) flow.Setup {
 	}
 	if rapid.Bool().Draw(t, "staged") {
 		s.Workflow, s.Session = recipe.StagedName, ""
-		s.Staged = &staged.Setup{Agents: rapid.IntRange(1, staged.Agents).Draw(t, "agents"), Revisions: rapid.IntRange(0, 2).Draw(t, "revisions")}
+		s.Own = staged.Own(&staged.Setup{Agents: rapid.IntRange(1, staged.Agents).Draw(t, "agents"), Revisions: rapid.IntRange(0, 2).Draw(t, "revisions")})
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "panel") {
 		s.Panel = append(s.Panel, flow.Seat{Name: fmt.Sprintf("seat%d", i), Brand: fmt.Sprintf("brand%d", i%2)})
@@ -104,8 +104,8 @@ func (w *world) result(wanted bool) *flow.Result {
 		SHA256: rapid.StringMatching("[abc]").Draw(w.T, "hash"),
 		Usable: rapid.Bool().Draw(w.T, "usable"), Complete: rapid.Bool().Draw(w.T, "complete"),
 	}}
-	if w.run.Setup.Staged != nil || len(w.run.Setup.Panel) > 0 {
-		res.Found = &flow.Assessment{Output: w.output()}
+	if staged.Of(w.run.Setup.Own) != nil || len(w.run.Setup.Panel) > 0 {
+		res.Found = &flow.Assessment{Own: staged.OwnOutput(w.output())}
 	}
 	if class != "" {
 		res.Fault = &agent.Fault{Class: class, Message: string(class)}
@@ -167,10 +167,10 @@ func TestEveryRunEndsAndReplaysEqual(t *testing.T) {
 			before := w.run
 			w.step(wf)
 			if steps%7 == 0 {
-				require.Equal(t, before, replay(t, w.events[:before.Seq]))
+				require.JSONEq(t, text(t, before), text(t, replay(t, w.events[:before.Seq])))
 			}
 		}
-		require.Equal(t, w.run, replay(t, w.events))
+		require.JSONEq(t, text(t, w.run), text(t, replay(t, w.events)))
 		require.Contains(t, []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.OutOfBudget}, w.run.Status)
 		_, more := flow.Decide(wf, w.run)
 		require.False(t, more)
@@ -186,4 +186,10 @@ func replay(t require.TestingT, events []flow.Event) flow.Run {
 		require.NoError(t, json.Unmarshal(line, &read[i]))
 	}
 	return flow.Replay(read)
+}
+
+func text(t require.TestingT, r flow.Run) string {
+	data, err := json.Marshal(r)
+	require.NoError(t, err)
+	return string(data)
 }

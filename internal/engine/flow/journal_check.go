@@ -10,7 +10,7 @@ import (
 func knownKinds() []Kind {
 	return []Kind{
 		RunBegun, SupervisorStarted, StageEntered, TurnStarted, TurnRunning, TurnEnded, TaskEnded, StageJudged, TimeUp, CancelAsked,
-		FinishAsked, NoteGiven, ListEdited, SessionMoved, SessionCompacted, InputGiven, IssueMet, RunEnded, RunReopened,
+		FinishAsked, NoteGiven, Edited, SessionMoved, SessionCompacted, InputGiven, IssueMet, RunEnded, RunReopened,
 	}
 }
 

@@ -90,7 +90,7 @@ const maxRecent = 5
 // WithCampaign adds how far the campaign of a run is. Nothing is added to the
 // status of a run that is none.
 func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
-	setup := r.Setup.Campaign
+	setup := campaign.Of(r.Setup.Own)
 	if setup == nil {
 		return s
 	}
@@ -119,7 +119,7 @@ func phaseOf(r flow.Run, role string) campaign.Phase {
 	if !recipe.IsIteration(role) {
 		return ""
 	}
-	return recipe.PhaseOf(r.Setup.Campaign.Mode, role)
+	return recipe.PhaseOf(campaign.Of(r.Setup.Own).Mode, role)
 }
 
 // iterations lists what every iteration has cost, in order, and tells which
@@ -132,7 +132,7 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 		var cost Price
 		for _, t := range v.Tasks {
 			cost = cost.plus(newPrice(t.Cost))
-			if t.Found != nil && t.Found.Tally != nil {
+			if t.Found != nil && campaign.TallyOf(t.Found.Own) != nil {
 				measured = len(all)
 			}
 		}
@@ -230,7 +230,7 @@ func campaignLine(r flow.Run, e flow.Event) (line string, said bool) {
 	}
 	switch e.Kind {
 	case flow.RunBegun:
-		return fmt.Sprintf("Campaign %s (%s): %s", r.Setup.Campaign.Name, r.Setup.Campaign.Mode, seatList(r)), true
+		return fmt.Sprintf("Campaign %s (%s): %s", campaign.Of(r.Setup.Own).Name, campaign.Of(r.Setup.Own).Mode, seatList(r)), true
 	case flow.RunReopened:
 		return "Taken up again, to go on", true
 	case flow.TurnStarted:
@@ -254,7 +254,7 @@ func iterationStarting(r flow.Run, e flow.Event) string {
 	if r.Stage == agent.Critique {
 		n++ // it belongs to the next one
 	}
-	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", recipe.PhaseOf(r.Setup.Campaign.Mode, r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
+	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", recipe.PhaseOf(campaign.Of(r.Setup.Own).Mode, r.Stage), n, campaign.Of(r.Setup.Own).Iterations, Title(t.Seat), t.Role)
 	if t.Turn > 1 {
 		line += " again"
 	}
@@ -270,11 +270,11 @@ func iterationMeasured(r flow.Run, e flow.Event) string {
 		return criticism(r)
 	}
 	all, _ := iterations(r)
-	if len(all) == 0 || len(r.Tasks) != 1 || r.Tasks[0].Found == nil || r.Tasks[0].Found.Tally == nil || published(r) {
+	if len(all) == 0 || len(r.Tasks) != 1 || r.Tasks[0].Found == nil || campaign.TallyOf(r.Tasks[0].Found.Own) == nil || published(r) {
 		return why
 	}
-	now := *r.Tasks[0].Found.Tally
-	line := progress(all[len(all)-1], r.Setup.Campaign.Iterations, now, r)
+	now := *campaign.TallyOf(r.Tasks[0].Found.Own)
+	line := progress(all[len(all)-1], campaign.Of(r.Setup.Own).Iterations, now, r)
 	if why != "" && why != now.Problem {
 		line += "; " + why
 	}
@@ -283,10 +283,10 @@ func iterationMeasured(r flow.Run, e flow.Event) string {
 
 // criticism is what critics have newly said of the plan.
 func criticism(r flow.Run) string {
-	if len(r.Tasks) != 1 || r.Tasks[0].Found == nil || r.Tasks[0].Found.Tally == nil {
+	if len(r.Tasks) != 1 || r.Tasks[0].Found == nil || campaign.TallyOf(r.Tasks[0].Found.Own) == nil {
 		return ""
 	}
-	return strings.Join(r.Tasks[0].Found.Tally.Heard, "; ")
+	return strings.Join(campaign.TallyOf(r.Tasks[0].Found.Own).Heard, "; ")
 }
 
 // published reports whether the program has measured something since the last

@@ -19,8 +19,8 @@ func campaigned(mode campaign.Mode) *tape {
 	p := &tape{}
 	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: string(mode), Topic: "How do agents keep a memory?", Loop: loop.Default(), Limits: budget.Limits{USD: 50},
-		Seats:    []flow.Seat{{Name: "claude"}, {Name: "codex"}},
-		Campaign: &campaign.Setup{Name: "agent memory", Slug: "agent-memory", Mode: mode, Iterations: 30, Threshold: 3, Stable: 2},
+		Seats: []flow.Seat{{Name: "claude"}, {Name: "codex"}},
+		Own:   campaign.Own(&campaign.Setup{Name: "agent memory", Slug: "agent-memory", Mode: mode, Iterations: 30, Threshold: 3, Stable: 2}),
 	}})
 	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
 	return p
@@ -40,7 +40,7 @@ func (p *tape) iterate(stage string, visit int, seats ...string) {
 // measure is what the program counts after it.
 func (p *tape) measure(stage string, visit int, found campaign.Tally, why string) {
 	p.ask(stage, visit, flow.Program)
-	p.turn(stage, flow.Program, flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}, Found: &flow.Assessment{Tally: &found}})
+	p.turn(stage, flow.Program, flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}, Found: &flow.Assessment{Own: campaign.OwnTally(&found)}})
 	p.ends(stage, flow.Program, loop.Complete, "marked complete")
 	p.tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
 }

@@ -7,6 +7,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 
@@ -27,11 +28,11 @@ type ReviewStatus struct {
 
 // withReview adds how far a review of code is.
 func (s Status) withReview(r flow.Run) Status {
-	if r.Setup.CodeReview == nil {
+	if codereview.Of(r.Setup.Own) == nil {
 		return s
 	}
 	st := recipe.ReviewState(r)
-	v := ReviewStatus{Phase: st.Phase, Batch: st.Batch, Batches: st.Batches, Files: st.Files, Lines: st.Lines, Findings: st.Findings, Folder: r.Setup.CodeReview.Under}
+	v := ReviewStatus{Phase: st.Phase, Batch: st.Batch, Batches: st.Batches, Files: st.Files, Lines: st.Lines, Findings: st.Findings, Folder: codereview.Of(r.Setup.Own).Under}
 	for _, w := range st.Reviews {
 		if w.State == survey.Missing {
 			v.Missing++

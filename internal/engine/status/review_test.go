@@ -18,7 +18,7 @@ func (p *tape) work(id string, found *codereview.Tally, outcome loop.Outcome, wh
 	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id, Turn: 1, Session: "s"})
 	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: outcome.Good(), Complete: outcome.Good()}}
 	if found != nil {
-		res.Found = &flow.Assessment{CodeReview: found}
+		res.Found = &flow.Assessment{Own: codereview.OwnTally(found)}
 	}
 	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id, Turn: 1, Result: &res})
 	p.tell(flow.Event{Kind: flow.TaskEnded, Task: id, Outcome: outcome, Reason: why})
@@ -35,7 +35,7 @@ func (p *tape) judge(stage, why string) {
 func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	p := &tape{}
 	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
-		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, CodeReview: &codereview.Setup{Docs: codereview.DocsOff},
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsOff}),
 	}})
 	program := func(role string) flow.Task { return flow.Task{ID: role, Seat: flow.Program, Role: role} }
 	p.enter(recipe.Survey, 1, program(recipe.Survey))
@@ -76,7 +76,7 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 func TestTheLogTellsTheEndOfAReviewLikeThis(t *testing.T) {
 	p := &tape{}
 	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
-		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}}, CodeReview: &codereview.Setup{Docs: codereview.DocsOff},
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}}, Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsOff}),
 	}})
 	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
 	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
@@ -99,7 +99,7 @@ func TestTheLogTellsTheEndOfAReviewLikeThis(t *testing.T) {
 // are read by one fewer.
 func TestAReviewCountsTheReviewersThatLeftNothing(t *testing.T) {
 	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{{Name: "ada"}}, CodeReview: &codereview.Setup{Under: "internal"}}})
+	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{{Name: "ada"}}, Own: codereview.Own(&codereview.Setup{Under: "internal"})}})
 	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
 	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
 	for visit := 1; visit <= 2; visit++ {

@@ -40,7 +40,7 @@ func (s Status) withStaged(r flow.Run, folder string) Status {
 		s.Status = staged.Paused
 		s.Asking = newAsking(r, folder)
 	}
-	if r.Setup.Staged == nil {
+	if staged.Of(r.Setup.Own) == nil {
 		return s
 	}
 	st := recipe.StagedState(r)
@@ -64,8 +64,8 @@ func (s Status) withStaged(r flow.Run, folder string) Status {
 // alone.
 func pageURL(r flow.Run) string {
 	for _, t := range r.LastTasks(recipe.Delivery) {
-		if t.Found != nil && t.Found.Output != nil && t.Found.Output.Report != nil {
-			return t.Found.Output.Report.NotionURL
+		if t.Found != nil && staged.OutputOf(t.Found.Own) != nil && staged.OutputOf(t.Found.Own).Report != nil {
+			return staged.OutputOf(t.Found.Own).Report.NotionURL
 		}
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 func stagedRun() *tape {
 	p := &tape{}
 	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
-		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "How?", Loop: loop.Default(), Staged: &staged.Setup{Agents: 5, Revisions: 2},
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "How?", Loop: loop.Default(), Own: staged.Own(&staged.Setup{Agents: 5, Revisions: 2}),
 		Seats: []flow.Seat{{Name: "claude"}}, Panel: []flow.Seat{{Name: "claude"}, {Name: "openai"}},
 	}})
 	return p
@@ -27,7 +27,7 @@ func stagedRun() *tape {
 func (p *tape) stage(name, seat string, out staged.Output, v flow.Verdict) {
 	p.ask(name, 1, seat)
 	res := good(1)
-	res.Found = &flow.Assessment{Output: &out}
+	res.Found = &flow.Assessment{Own: staged.OwnOutput(&out)}
 	p.turn(name, seat, res)
 	p.ends(name, seat, loop.Complete, "marked complete")
 	p.tell(flow.Event{Kind: flow.StageJudged, Stage: name, Verdict: &v})

@@ -15,8 +15,11 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/panel"
+	"research-council/internal/product/staged"
 )
 
 // Status is one run at one moment.
@@ -188,7 +191,7 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
 	}
-	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Staged != nil || r.Setup.CodeReview != nil {
+	if len(parts) == 0 || campaign.Of(r.Setup.Own) != nil || staged.Of(r.Setup.Own) != nil || codereview.Of(r.Setup.Own) != nil {
 		return parts
 	}
 	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
@@ -254,17 +257,17 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 // LogLine is what the progress log says about a fact, given the run with the fact
 // folded in; "" for facts that say nothing to people.
 func LogLine(r flow.Run, e flow.Event) string {
-	if r.Setup.Campaign != nil {
+	if campaign.Of(r.Setup.Own) != nil {
 		if line, said := campaignLine(r, e); said {
 			return line
 		}
 	}
-	if r.Setup.Staged != nil {
+	if staged.Of(r.Setup.Own) != nil {
 		if line, said := stagedLine(r, e); said {
 			return line
 		}
 	}
-	if r.Setup.CodeReview != nil {
+	if codereview.Of(r.Setup.Own) != nil {
 		if line, said := reviewLine(r, e); said {
 			return line
 		}
@@ -292,7 +295,7 @@ func LogLine(r flow.Run, e flow.Event) string {
 		return "To be finished early: what was found is written down now"
 	case flow.NoteGiven:
 		return noteLine(e)
-	case flow.ListEdited:
+	case flow.Edited:
 		return listEditedLine(e)
 	case flow.SessionMoved:
 		if e.Session != "" {
@@ -332,14 +335,14 @@ func noteLine(e flow.Event) string {
 }
 
 func listEditedLine(e flow.Event) string {
-	if e.Edit == nil {
+	if campaign.EditOf(e.Own) == nil {
 		return ""
 	}
 	who := "taken over from a person"
-	if e.Edit.By != feature.Person {
+	if campaign.EditOf(e.Own).By != feature.Person {
 		who = "changed as the campaign goes on"
 	}
-	return "The feature list is " + who + ": " + strings.Join(e.Edit.Says, "; ")
+	return "The feature list is " + who + ": " + strings.Join(campaign.EditOf(e.Own).Says, "; ")
 }
 
 func inputLine(e flow.Event) string {
@@ -378,7 +381,7 @@ func phase(r flow.Run) string {
 	case agent.Synthesis:
 		return "Phase 3"
 	}
-	if r.Setup.Campaign != nil {
+	if campaign.Of(r.Setup.Own) != nil {
 		if p := phaseOf(r, r.Stage); p != "" {
 			return string(p)
 		}

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
@@ -126,14 +127,14 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 		"taken up, and why":   {flow.Event{Kind: flow.SupervisorStarted, Reason: "the computer was started anew"}, "Taken up: the computer was started anew"},
 		"an early end":        {flow.Event{Kind: flow.FinishAsked}, "To be finished early: what was found is written down now"},
 		"a note":              {flow.Event{Kind: flow.NoteGiven, Note: &flow.Note{ID: "1", Text: "look at\nthe \x1b[31mtests"}}, "Noted for the next iteration: look at the tests"},
-		"a list, by hand":     {flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{By: feature.Person, Says: []string{"F002 is new", "F003 is gone"}}}, "The feature list is taken over from a person: F002 is new; F003 is gone"},
-		"a list, on resume":   {flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{By: feature.Resumed, Says: []string{"F002 is tried again"}}}, "The feature list is changed as the campaign goes on: F002 is tried again"},
+		"a list, by hand":     {flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{By: feature.Person, Says: []string{"F002 is new", "F003 is gone"}})}, "The feature list is taken over from a person: F002 is new; F003 is gone"},
+		"a list, on resume":   {flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{By: feature.Resumed, Says: []string{"F002 is tried again"}})}, "The feature list is changed as the campaign goes on: F002 is tried again"},
 		"another session":     {flow.Event{Kind: flow.SessionMoved, Session: "b", Reason: "it was resumed"}, "The session goes on under another id: it was resumed"},
 		"answers":             {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: "answers-1.json"}}, "Answers are there"},
 		"a confirmation":      {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{Confirmed: true}}, "Confirmed by a person"},
 		"a source that fails": {flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "data_source_failed", Detail: "arxiv answers with 503"}}, "data source failed: arxiv answers with 503"},
 		"a note of nothing":   {flow.Event{Kind: flow.NoteGiven}, ""},
-		"an edit of nothing":  {flow.Event{Kind: flow.ListEdited}, ""},
+		"an edit of nothing":  {flow.Event{Kind: flow.Edited}, ""},
 		"an issue of nothing": {flow.Event{Kind: flow.IssueMet}, ""},
 		"going on":            {flow.Event{Kind: flow.RunReopened, Stage: "research"}, "Taken up again, to go on"},
 		"the end, no word":    {flow.Event{Kind: flow.RunEnded, Status: flow.Failed}, "Run failed"},

@@ -111,7 +111,7 @@ func (s *supervisor) gateAssessment(t flow.Task) *flow.Assessment {
 	if err != nil {
 		return nil
 	}
-	return &flow.Assessment{Output: &out}
+	return &flow.Assessment{Own: staged.OwnOutput(&out)}
 }
 
 // publishableAnswer is an answer as it is published: the object alone, with what only
@@ -209,10 +209,10 @@ func (s *supervisor) stagedPrompt(t flow.Task, ask agent.Turn, inputs []string) 
 
 // collectors is how many agents a plan may have.
 func (s *supervisor) collectors() int {
-	if s.setup.Staged == nil {
+	if staged.Of(s.setup.Own) == nil {
 		return 0
 	}
-	return s.setup.Staged.Agents
+	return staged.Of(s.setup.Own).Agents
 }
 
 // fillAssignment tells an agent of the collection what it is to look into.

@@ -63,7 +63,7 @@ func TestAnAnswerThatDoesNotFitIsToldWhatIsWrongWithIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newStaged(t, and(alone(), map[string]string{"ada.planning.1": first.answer, "ada.planning.2": learning(good), "ada.collection": "#! that is enough\nexit 70"}))
-			c.setup.Panel, c.setup.Staged.Agents = nil, 1
+			c.setup.Panel, staged.Of(c.setup.Own).Agents = nil, 1
 			c.setup.Seats = c.setup.Seats[:1]
 			r := c.staged(c.options())
 			require.Equal(t, "Gate failed: collection", strings.SplitN(r.Reason, " — ", 2)[0], "the plan has been taken")
@@ -81,7 +81,7 @@ func TestASeatThatNeverAnswersIsFollowedByOthersUntilTheGateFails(t *testing.T) 
 	t.Parallel()
 	bad := map[string]string{"ada.planning": "No.", "bea.planning": `{"subtopics":[]}`, "cid.planning": "#! no login\necho 'please log in' >&2; exit 77"}
 	c := newStaged(t, and(alone(), bad))
-	c.setup.Staged.Agents = 1
+	staged.Of(c.setup.Own).Agents = 1
 	r := c.staged(c.options())
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "Gate failed: planning — cid: status 77: please log in")
@@ -155,7 +155,7 @@ func TestAPlanIsCutToTheAgentsThereMayBe(t *testing.T) {
 		plan.Agents = append(plan.Agents, staged.Assignment{ID: "agent " + id, Focus: "Look into " + id + ".", Subtopics: []string{id}})
 	}
 	c := newStaged(t, map[string]string{"planning": said(plan), "collection-A1": brings(), "collection-A2": brings()})
-	c.setup.Staged.Agents = 2
+	staged.Of(c.setup.Own).Agents = 2
 	r := c.staged(c.options())
 	require.Contains(t, r.Reason, "Gate failed: collection — 0 of 2 agents")
 	kept := read[staged.Plan](c, recipe.PlanningFile)

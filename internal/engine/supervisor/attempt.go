@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
@@ -124,7 +125,7 @@ func (s *supervisor) keepAttempt(a attempt) error {
 func (s *supervisor) attemptRef(a attempt) string {
 	name := path.Base(a.name)
 	at := strings.LastIndexByte(name, '-')
-	return fmt.Sprintf("refs/research-council/%s/%s-attempt%s", s.setup.Campaign.Slug, name[:at], name[at:])
+	return fmt.Sprintf("refs/research-council/%s/%s-attempt%s", campaign.Of(s.setup.Own).Slug, name[:at], name[at:])
 }
 
 // current is the attempt at the feature that is next; false where none has
@@ -266,6 +267,6 @@ func (s *supervisor) askAboutRepository(r flow.Run, why error) (*flow.Assessment
 	}
 	tally.Plan = recipe.CampaignState(r).Plan
 	tally.Again, tally.Problem = true, agent.PlainLine(why.Error(), maxForeignRunes)
-	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, s.setup.Campaign.Slug)
-	return &flow.Assessment{Tally: tally}, nil
+	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, campaign.Of(s.setup.Own).Slug)
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }

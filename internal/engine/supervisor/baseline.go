@@ -7,6 +7,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/testresult"
@@ -35,8 +36,8 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	}
 	old, known := s.lastBaseline()
 	next, open := list.Next()
-	if !open || known && s.folder.Filled(attemptFile(next)) && !r.Setup.Campaign.AcceptRed { // what lies there is an attempt's
-		return &flow.Assessment{Tally: tally}, nil
+	if !open || known && s.folder.Filled(attemptFile(next)) && !campaign.Of(r.Setup.Own).AcceptRed { // what lies there is an attempt's
+		return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime)
 	defer cancel()
@@ -58,13 +59,13 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	}
 	now := testBaseline{Tree: tree, Tests: old.Tests}
 	if !known || old.Tree != tree || old.Accepted == "" && !old.Tests.isGreen() {
-		bare, err := repo.Empty(s.setup.Root, []string{s.setup.Campaign.Folder()})
+		bare, err := repo.Empty(s.setup.Root, []string{campaign.Of(s.setup.Own).Folder()})
 		if err != nil {
 			return nil, fmt.Errorf("look at the project: %w", err)
 		}
 		if bare { // nothing is there that could be tested
 			s.progress("Before the first feature: the project is empty, and so are its tests")
-			return &flow.Assessment{Tally: tally}, s.record(map[string]any{baselineFile: now})
+			return &flow.Assessment{Own: campaign.OwnTally(tally)}, s.record(map[string]any{baselineFile: now})
 		}
 		if now.Tests, err = s.runTests(s.setup.Root, "baseline"); err != nil {
 			s.reportOutage(err)
@@ -79,15 +80,15 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 		now.Accepted = why
 		s.progress("Accepted by a person: " + why)
 	default:
-		tally.Ask = fmt.Sprintf("%s. Mend it and `council campaign resume %s`, or build all the same with `council campaign resume %s --accept-red-baseline`", why, s.setup.Campaign.Slug, s.setup.Campaign.Slug)
+		tally.Ask = fmt.Sprintf("%s. Mend it and `council campaign resume %s`, or build all the same with `council campaign resume %s --accept-red-baseline`", why, campaign.Of(s.setup.Own).Slug, campaign.Of(s.setup.Own).Slug)
 		tally.Problem = why
 	}
-	return &flow.Assessment{Tally: tally}, s.record(map[string]any{baselineFile: now})
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, s.record(map[string]any{baselineFile: now})
 }
 
 // acceptsRed reports whether a person lets the campaign build on tests that are
 // red or missing.
-func (s *supervisor) acceptsRed(r flow.Run) bool { return r.Setup.Campaign.AcceptRed }
+func (s *supervisor) acceptsRed(r flow.Run) bool { return campaign.Of(r.Setup.Own).AcceptRed }
 
 // baselineProblem says what is wrong with the tests as they stand before anything is
 // built; "" where nothing is.

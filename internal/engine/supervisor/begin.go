@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 )
 
@@ -20,7 +21,7 @@ import (
 // session owns the run, the state file. A run that cannot be laid down whole
 // leaves nothing behind.
 func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
-	if c := setup.Campaign; c != nil {
+	if c := campaign.Of(setup.Own); c != nil {
 		p, err := workspace.OpenPublic(setup.Root, c.Folder())
 		if err != nil {
 			return nil, fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
@@ -76,7 +77,7 @@ func bindSession(setup flow.Setup, session string, now time.Time) error {
 	}
 	st := workspace.NewState(setup.ID, session, setup.Topic, setup.Loop.Iterations, now)
 	st.Release = setup.Release
-	if c := setup.Campaign; c != nil {
+	if c := campaign.Of(setup.Own); c != nil {
 		st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
 	}
 	return workspace.CreateState(setup.Root, st)
@@ -223,10 +224,10 @@ func Reopen(o Options, setup flow.Setup, session string) error {
 		stage = recipe.ReopenStage(s.run)
 	case stage == "":
 		stage = s.flow.Stages[0].Name
-	case s.run.IsWaiting() && s.setup.Campaign != nil:
+	case s.run.IsWaiting() && campaign.Of(s.setup.Own) != nil:
 		stage = recipe.ResumeStage(s.run)
 	}
-	if s.setup.Campaign == nil {
+	if campaign.Of(s.setup.Own) == nil {
 		setup.Session = s.setup.Session
 		return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
 	}

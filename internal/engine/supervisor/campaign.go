@@ -88,8 +88,8 @@ func (s *supervisor) assessResearch(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.Tally.Failed = !slices.ContainsFunc(r.LastTasks(agent.Explore), func(t flow.TaskState) bool { return t.Outcome.Good() })
-	return found, s.typeset(r, found.Tally)
+	campaign.TallyOf(found.Own).Failed = !slices.ContainsFunc(r.LastTasks(agent.Explore), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	return found, s.typeset(r, campaign.TallyOf(found.Own))
 }
 
 // assessPlan takes in the plan as it stands.
@@ -98,11 +98,11 @@ func (s *supervisor) assessPlan(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.Tally.Failed = !slices.ContainsFunc(r.LastTasks(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
-	if found.Tally.Plan, err = s.writePlanText(s.plan(r)); err != nil {
+	campaign.TallyOf(found.Own).Failed = !slices.ContainsFunc(r.LastTasks(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if campaign.TallyOf(found.Own).Plan, err = s.writePlanText(s.plan(r)); err != nil {
 		return nil, err
 	}
-	return found, s.typeset(r, found.Tally)
+	return found, s.typeset(r, campaign.TallyOf(found.Own))
 }
 
 // writePlanText puts the plan where critics read it, and tells it from others by what
@@ -117,9 +117,9 @@ func (s *supervisor) writePlanText(text []byte) (hash string, err error) {
 // planToBuild is a plan that is there already, with what the worker has added
 // to it: how it is to be read, and the features it comes to.
 func (s *supervisor) planToBuild(r flow.Run) ([]byte, error) {
-	source := s.setup.Campaign.Plan
+	source := campaign.Of(s.setup.Own).Plan
 	if source == "" {
-		source = path.Join(s.setup.Campaign.Folder(), s.setup.Campaign.PlanFile())
+		source = path.Join(campaign.Of(s.setup.Own).Folder(), campaign.Of(s.setup.Own).PlanFile())
 	}
 	text, err := os.ReadFile(filepath.Join(s.setup.Root, filepath.FromSlash(source)))
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *supervisor) assessCriticism(r flow.Run) (*flow.Assessment, error) {
 	}
 	before := recipe.CampaignState(r)
 	tally.New, tally.Plan, tally.Heard = before.New, before.Plan, news
-	return &flow.Assessment{Tally: tally}, nil
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }
 
 // NewReading is a critic's reading of a plan, where the registry has the claims
@@ -205,13 +205,13 @@ func (s *supervisor) endPhase(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	before := recipe.CampaignState(r)
-	found.Tally.New, found.Tally.Plan = before.New, before.Plan
+	campaign.TallyOf(found.Own).New, campaign.TallyOf(found.Own).Plan = before.New, before.Plan
 	if _, err := s.folder.Read(recipe.PlanText); err != nil { // the artefact of the planning's stages
 		if err := s.folder.Write(recipe.PlanText, s.plan(r)); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.typeset(r, found.Tally); err != nil {
+	if err := s.typeset(r, campaign.TallyOf(found.Own)); err != nil {
 		return nil, err
 	}
 	s.build(r)
@@ -236,7 +236,7 @@ func (s *supervisor) gatherClaims(r flow.Run, stage string) (*flow.Assessment, e
 	// against what the journal knows: a registry written before a crash is no
 	// reason to count nothing as new
 	tally.New = max(0, tally.Findings-recipe.CampaignState(r).Findings)
-	found.Tally = tally
+	found.Own = campaign.OwnTally(tally)
 	return found, nil
 }
 
@@ -267,7 +267,7 @@ func (s *supervisor) campaignTally(r flow.Run) (*campaign.Tally, error) {
 		t.Blockers = append(t.Blockers, i.ID+": "+agent.PlainLine(i.Text, maxForeignRunes))
 	}
 	plan := s.sections(r, "plan")
-	if len(plan) > 0 && r.Setup.Campaign.Mode != campaign.Implement {
+	if len(plan) > 0 && campaign.Of(r.Setup.Own).Mode != campaign.Implement {
 		t.Missing = campaign.MissingSections(plan)
 	}
 	for key := range plan {
@@ -454,7 +454,7 @@ func (s *supervisor) tallyPlanOnly(r flow.Run) (*flow.Assessment, error) {
 	}
 	found, err := s.tallyWithoutList(r, "")
 	if err == nil {
-		found.Tally.Plan = hash
+		campaign.TallyOf(found.Own).Plan = hash
 	}
 	return found, err
 }
@@ -471,7 +471,7 @@ func (s *supervisor) tallyWithoutList(r flow.Run, problem string) (*flow.Assessm
 			return nil, err
 		}
 	}
-	return &flow.Assessment{Tally: tally}, nil
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }
 
 // importFeatureList takes in the list the worker has made of the plan.
@@ -488,10 +488,10 @@ func (s *supervisor) importFeatureList(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return s.tallyWithoutList(r, agent.PlainLine(err.Error(), maxForeignRunes))
 	}
-	if n := len(found.Tally.Blockers); n > 0 {
+	if n := len(campaign.TallyOf(found.Own).Blockers); n > 0 {
 		return s.tallyBlockedList(r, list)
 	}
-	if s.setup.Campaign.Test != "" {
+	if campaign.Of(s.setup.Own).Test != "" {
 		list.Test = "" // what the person has said, or the project has, goes before
 	} else if list.Test == "" {
 		return s.tallyWithoutList(r, `the list has no "test_command", and nobody has named one: say in the list how the tests are run`)
@@ -522,14 +522,14 @@ func (s *supervisor) tallyBlockedList(r flow.Run, list feature.List) (*flow.Asse
 	if err != nil {
 		return nil, err
 	}
-	found.Tally.Plan, found.Tally.Total = hash, len(list.Features)
-	found.Tally.Problem = plural.Forms(len(found.Tally.Blockers), "blocker is", "blockers are") + " open: " + strings.Join(found.Tally.Blockers, "; ")
+	campaign.TallyOf(found.Own).Plan, campaign.TallyOf(found.Own).Total = hash, len(list.Features)
+	campaign.TallyOf(found.Own).Problem = plural.Forms(len(campaign.TallyOf(found.Own).Blockers), "blocker is", "blockers are") + " open: " + strings.Join(campaign.TallyOf(found.Own).Blockers, "; ")
 	return found, nil
 }
 
 func (s *supervisor) installFeatureList(r flow.Run, list feature.List) (*flow.Assessment, error) {
 	if n := len(r.Edits); n > 0 { // they were of another list
-		list.Edits = r.Edits[n-1].List.Edits
+		list.Edits = campaign.EditOf(r.Edits[n-1].Own).List.Edits
 	}
 	if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
 		return nil, err
@@ -542,5 +542,5 @@ func (s *supervisor) installFeatureList(r flow.Run, list feature.List) (*flow.As
 		return nil, err
 	}
 	tally.Plan = recipe.CampaignState(r).Plan
-	return &flow.Assessment{Tally: tally}, nil
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }

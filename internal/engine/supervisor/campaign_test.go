@@ -42,7 +42,7 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 	c := newCouncil(t, map[string]string{"ada": prelude + script + recorded})
 	c.setup.Workflow, c.setup.Topic, c.setup.Loop = string(mode), "Why?\n---\n# Not a heading", loop.Rule{}
 	c.setup.Limits.Turns, c.setup.Scope = 1000, c.project
-	c.setup.Campaign = &campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: mode, Iterations: 20, Threshold: 3, Stable: 2, Test: "sh test.sh", TestTime: time.Minute}
+	c.setup.Own = campaign.Own(&campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: mode, Iterations: 20, Threshold: 3, Stable: 2, Test: "sh test.sh", TestTime: time.Minute})
 	var facts strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&facts, "Kettle number %d boils a litre of water in %d seconds.\n\n", i, 100+i)
@@ -110,7 +110,7 @@ esac
 func TestOnlyACriticClosesABlocker(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t, campaign.ResearchAndPlan, finds+plans)
-	c.setup.Campaign.Research = 2
+	campaign.Of(c.setup.Own).Research = 2
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	st := c.standing()
@@ -140,7 +140,7 @@ func TestRivalsWorkSideBySide(t *testing.T) {
 	c := newCampaign(t, campaign.Research, "")
 	others := newCouncil(t, map[string]string{"ada": script, "bea": script})
 	c.setup.Seats = others.setup.Seats
-	c.setup.Campaign.Research = 2
+	campaign.Of(c.setup.Own).Research = 2
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	for _, v := range r.History {
@@ -156,7 +156,7 @@ func TestRivalsWorkSideBySide(t *testing.T) {
 func TestAPlanWithoutItsSectionsIsNotSettled(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t, campaign.FullAuto, finds+"[ $ROLE = design ] && section plan vision 'Boil water.'\n")
-	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 6
+	campaign.Of(c.setup.Own).Research, campaign.Of(c.setup.Own).Iterations = 2, 6
 	c.repository()
 	r := c.run()
 	require.Equal(t, flow.OutOfBudget, r.Status)
@@ -176,7 +176,7 @@ func (c *council) repository() {
 	c.git("add", ".")
 	c.git("commit", "-q", "-m", "start")
 	c.write("mine.txt", "not yours\n")
-	c.setup.Campaign.Plan = "docs/a-topic-plan.md"
+	campaign.Of(c.setup.Own).Plan = "docs/a-topic-plan.md"
 }
 
 func (c *council) write(name, text string) {
@@ -297,7 +297,7 @@ func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
 func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
 	t.Parallel()
 	c := newBuilding(t)
-	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "sleep 3600", 300*time.Millisecond
+	campaign.Of(c.setup.Own).Test, campaign.Of(c.setup.Own).TestTime = "sleep 3600", 300*time.Millisecond
 	r := c.run()
 	require.True(t, r.IsWaiting())
 	require.Contains(t, r.Judged.Reason, "did not end within 300ms")
@@ -309,7 +309,7 @@ func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
 func TestAFeatureWhoseTestsHangIsSetAside(t *testing.T) {
 	t.Parallel()
 	c := newBuilding(t)
-	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "if [ -e t_3.sh ]; then sleep 3600; fi; sh test.sh", 5*time.Second
+	campaign.Of(c.setup.Own).Test, campaign.Of(c.setup.Own).TestTime = "if [ -e t_3.sh ]; then sleep 3600; fi; sh test.sh", 5*time.Second
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
@@ -326,7 +326,7 @@ func TestWhoeverSaysNothingHasNotFinished(t *testing.T) {
 	c := newCampaign(t, campaign.Implement, strings.Replace(builds, `"claims":"pass"`, `"claims":"fail"`, 1))
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
-	c.setup.Campaign.Iterations = 3
+	campaign.Of(c.setup.Own).Iterations = 3
 	c.run()
 	require.Contains(t, c.paper(campaign.Progress), "the coder gave it up")
 	require.NotContains(t, c.git("log", "--format=%s"), "F001", "green tests alone are not enough")
@@ -367,7 +367,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t, campaign.Research, "")
 	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
-	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 2
+	campaign.Of(c.setup.Own).Research, campaign.Of(c.setup.Own).Iterations = 2, 2
 	c.begin()
 	ended := make(chan error, 1)
 	supervise := func() {
@@ -440,7 +440,7 @@ fi
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.write("AGENTS.md", "Be kind.\n")
 	c.repository()
-	c.setup.Campaign.Paths = []string{".github"}
+	campaign.Of(c.setup.Own).Paths = []string{".github"}
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.NotContains(t, c.git("log", "--format=", "--name-only", "-2"), "AGENTS.md")

@@ -88,7 +88,7 @@ func newSwept(t *testing.T, files, scripts map[string]string) *swept {
 	s.setup = flow.Setup{
 		ID: id, Workflow: recipe.ReviewName, Topic: "Review of the code", Root: s.project, Tier: "cheap", Parallel: 5,
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 200, Time: time.Hour}, Turn: time.Minute,
-		CodeReview: &codereview.Setup{Docs: codereview.DocsWrite},
+		Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsWrite}),
 	}
 	for _, name := range []string{"ada", "bea", "cid"} {
 		script, ok := scripts[name]
@@ -249,7 +249,7 @@ func TestAMissingReviewerIsAskedOnceMoreElsewhere(t *testing.T) {
 func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { rm -f \"$R\"; exit 64; }\n"})
-	s.setup.CodeReview.Files = 1
+	codereview.Of(s.setup.Own).Files = 1
 	r := s.run()
 	require.Equal(t, flow.Failed, r.Status)
 	require.Equal(t, "no reviewer left anything in any batch", r.Reason)
@@ -262,7 +262,7 @@ func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "checked() { sed -n 's/.*\"id\":\"\\([^\"]*\\)\".*/{\"id\":\"\\1\",\"verdict\":\"refuted\",\"reason\":\"It is set.\"}/p' inputs/check-*.jsonl >> \"$R\"; }\n", "bea": ""})
-	s.setup.CodeReview.Files = 1
+	codereview.Of(s.setup.Own).Files = 1
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.Equal(t, []int{1, 0, 0, 1}, []int{
 		s.called("ada", "batch-1-bug-hunter-ada.jsonl"), s.called("ada", "batch-2-bug-hunter-ada.jsonl"),
@@ -280,7 +280,7 @@ func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
 func TestRivalsReviewEverything(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
-	s.setup.CodeReview.Rivals = true
+	codereview.Of(s.setup.Own).Rivals = true
 	require.Equal(t, flow.Completed, s.run().Status)
 	done := s.findingsOf()
 	require.Equal(t, twoFaults, titles(done.Findings))
@@ -307,7 +307,7 @@ func TestWhatIsNotTakenInIsCounted(t *testing.T) {
 	s := newSwept(t, code(), map[string]string{"ada": old})
 	s.commit()
 	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
-	s.setup.CodeReview.Since = "HEAD"
+	codereview.Of(s.setup.Own).Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	done := s.findingsOf()
 	require.Equal(t, twoFaults[1:], titles(done.Findings), "what lies outside of the review decides nothing")
@@ -333,7 +333,7 @@ func TestAnIgnoreFileIsNothingToReview(t *testing.T) {
 func TestALimitEndsAReviewWithAReport(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.CodeReview.Files, s.setup.CodeReview.Docs = 1, codereview.DocsOff
+	codereview.Of(s.setup.Own).Files, codereview.Of(s.setup.Own).Docs = 1, codereview.DocsOff
 	s.setup.Limits.Turns = 8 // five of the first batch, and what the reserve leaves
 	r := s.run()
 	require.Equal(t, flow.OutOfBudget, r.Status)
@@ -362,7 +362,7 @@ func TestOnlyWhatChangedIsReviewed(t *testing.T) {
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
-	s.setup.CodeReview.Since = "HEAD"
+	codereview.Of(s.setup.Own).Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.Equal(t, "internal/x/x.go\n", s.deep("file-list.txt"))
 	require.Equal(t, twoFaults[1:], titles(s.findingsOf().Findings))
@@ -416,7 +416,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.CodeReview.Docs = codereview.DocsPreview
+	codereview.Of(s.setup.Own).Docs = codereview.DocsPreview
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
 	require.Contains(t, s.deep("docs/AGENTS.md"), "- `main.go:7`, a remark: \u201cPrintln prints what p leads to.\u201d\n")
@@ -427,7 +427,7 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	require.Equal(t, "@AGENTS.md\n", s.deep("docs/CLAUDE.md"))
 
 	s = newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.CodeReview.Docs = codereview.DocsOff
+	codereview.Of(s.setup.Own).Docs = codereview.DocsOff
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
 	require.NoDirExists(t, filepath.Join(s.project, supervisor.ReviewFolder, "docs"))
@@ -457,7 +457,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 	t.Parallel()
 	begin := func() *swept {
 		s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
-		s.setup.CodeReview.Files = 2
+		codereview.Of(s.setup.Own).Files = 2
 		s.commit()
 		s.begin()
 		return s
@@ -505,7 +505,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 func TestABatchWithoutAnswersIsNamedAndTheRestGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { if grep -q main.go inputs/batch-*-files.txt 2>/dev/null; then rm -f \"$R\"; exit 64; fi; say \"$DONE\"; }\n"})
-	s.setup.CodeReview.Files = 1
+	codereview.Of(s.setup.Own).Files = 1
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	done := s.findingsOf()
@@ -528,7 +528,7 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 	require.Equal(t, full, s.deep(supervisor.ReviewReportName(s.setup.ID)))
 
 	empty := newSwept(t, nil, map[string]string{"ada": ""})
-	empty.project, empty.setup.Root, empty.setup.CodeReview.Since = s.project, s.project, "HEAD"
+	empty.project, empty.setup.Root, codereview.Of(empty.setup.Own).Since = s.project, s.project, "HEAD"
 	s.commit()
 	r := empty.run()
 	require.Equal(t, flow.Completed, r.Status)
@@ -604,7 +604,7 @@ func TestCodeElsewhereIsOnlyRead(t *testing.T) {
 	s.commit()
 	elsewhere := s.project
 	s.project = t.TempDir()
-	s.setup.Root, s.setup.CodeReview.Code, s.setup.CodeReview.Docs = s.project, elsewhere, codereview.DocsPreview
+	s.setup.Root, codereview.Of(s.setup.Own).Code, codereview.Of(s.setup.Own).Docs = s.project, elsewhere, codereview.DocsPreview
 	before := everyFile(t, elsewhere)
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -657,7 +657,7 @@ func TestReviewersOfChangesAreGivenThem(t *testing.T) {
 	s := newSwept(t, map[string]string{"x.go": long}, map[string]string{"ada": "stack_reviewer() { cp inputs/batch-1-changes.diff \"$CALLS/diff\"; }\n"})
 	s.commit()
 	s.lay(map[string]string{"x.go": strings.Replace(long, strings.Repeat("// line\n", 1500), strings.Repeat("// line\n", 1499)+"// another\n", 1)})
-	s.setup.CodeReview.Since = "HEAD"
+	codereview.Of(s.setup.Own).Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	diff, err := os.ReadFile(filepath.Join(s.calls, "diff"))
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
 )
@@ -17,7 +18,7 @@ import (
 // shellOptions say what such a command may touch: the project, but for what the
 // program keeps in it.
 func (s *supervisor) shellOptions() shell.Options {
-	c := s.setup.Campaign
+	c := campaign.Of(s.setup.Own)
 	return shell.Options{
 		Project: s.setup.Root, Kept: s.programFolders(), Named: c.Paths, Hosts: c.Hosts, Pass: c.Variables,
 		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: ProcessMark(s.ID) + "command",
@@ -27,7 +28,7 @@ func (s *supervisor) shellOptions() shell.Options {
 
 // programFolders are the folders in the project that are the program's own.
 func (s *supervisor) programFolders() []string {
-	list, err := filepath.Glob(s.papers.Path[:len(s.papers.Path)-len(s.setup.Campaign.Slug)] + "*")
+	list, err := filepath.Glob(s.papers.Path[:len(s.papers.Path)-len(campaign.Of(s.setup.Own).Slug)] + "*")
 	if err != nil { // a sign of a pattern stands in the project's own path
 		list = []string{s.papers.Path}
 	}

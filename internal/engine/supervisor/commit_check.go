@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/repo"
 )
 
@@ -56,5 +57,5 @@ func (s *supervisor) requiredUserChanges(ctx context.Context, l testedChange, c 
 // uncommittedMessage is what a person is asked whose changes a commit would need.
 func (s *supervisor) uncommittedMessage(id string, files []string) string {
 	return fmt.Sprintf("%s passes its tests in the project, and what would be committed of it does not: it needs changes of yours that are not committed: %s. Commit those (as they are now, with what the worker added to them), or put them away, then `council campaign resume %s` tests it again. No attempt is counted",
-		id, listNames(files), s.setup.Campaign.Slug)
+		id, listNames(files), campaign.Of(s.setup.Own).Slug)
 }

@@ -41,7 +41,7 @@ func delivers() *notion.Client {
 func newDelivery(t *testing.T, but map[string]string) (*council, *notiontest.Server) {
 	s := notiontest.Start(t)
 	c := newReview(t, but)
-	c.setup.Staged.Notion = s.Parent
+	staged.Of(c.setup.Own).Notion = s.Parent
 	return c, s
 }
 
@@ -106,7 +106,7 @@ func TestARevisionReplacesTheTextOfThePage(t *testing.T) {
 		"review": opinion("approved", ""), "review-1-R1": again, "review-1-R2": again, "reconsider-1-R1": again, "reconsider-1-R2": again,
 		"prose.2": strings.ReplaceAll(alone()["prose"], "first", "second"),
 	})
-	c.setup.Staged.Revisions = 1
+	staged.Of(c.setup.Own).Revisions = 1
 	r := c.staged(c.delivering(s, s.Token))
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, 1, recipe.Revisions(r))

@@ -61,7 +61,7 @@ func EditList(o Options, w ListRequest) ([]string, error) {
 	var says []string
 	for _, e := range edits {
 		says = append(says, e.Says...)
-		if err := s.recordFacts(flow.Event{Kind: flow.ListEdited, Edit: &e}); err != nil {
+		if err := s.recordFacts(flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&e), Reason: e.By}); err != nil {
 			return nil, err
 		}
 		if err := s.applyEdits(); err != nil {
@@ -87,7 +87,7 @@ func (s *supervisor) requestedEdits(w ListRequest) (edits []feature.Edit, taken 
 	list, err := s.features()
 	if err != nil {
 		if w.Retry {
-			return nil, false, fmt.Errorf("the campaign %q has no list of features yet", s.setup.Campaign.Name)
+			return nil, false, fmt.Errorf("the campaign %q has no list of features yet", campaign.Of(s.setup.Own).Name)
 		}
 		return nil, false, nil
 	}
@@ -99,7 +99,7 @@ func (s *supervisor) requestedEdits(w ListRequest) (edits []feature.Edit, taken 
 	if w.Person {
 		e, err := s.userEdit(list)
 		if err != nil {
-			return nil, false, fmt.Errorf("%s is not taken over: %w. Nothing is changed; mend it, or delete it to have the program's own back", path.Join(s.setup.Campaign.Folder(), campaign.Features), err)
+			return nil, false, fmt.Errorf("%s is not taken over: %w. Nothing is changed; mend it, or delete it to have the program's own back", path.Join(campaign.Of(s.setup.Own).Folder(), campaign.Features), err)
 		}
 		add(e)
 		taken = len(edits) > 0
@@ -170,7 +170,7 @@ func (s *supervisor) restoreList() {
 	if err := s.papers.Write(RejectedListFile, there); err == nil {
 		text += "; what it held is in " + RejectedListFile
 	}
-	s.progress(text + ". A person edits it while nothing runs; `council campaign resume " + s.setup.Campaign.Slug + "` takes it over")
+	s.progress(text + ". A person edits it while nothing runs; `council campaign resume " + campaign.Of(s.setup.Own).Slug + "` takes it over")
 }
 
 // publishList writes the feature list people see.
@@ -193,7 +193,7 @@ func (s *supervisor) applyEdits() error {
 	if len(s.run.Edits) == 0 {
 		return nil
 	}
-	last := s.run.Edits[len(s.run.Edits)-1]
+	last := campaign.EditOf(s.run.Edits[len(s.run.Edits)-1].Own)
 	list, err := s.features()
 	if err == nil && list.Edits >= last.List.Edits {
 		return nil
@@ -212,7 +212,7 @@ func (s *supervisor) applyEdits() error {
 // testCommand is what runs the project's tests: as the person said it or the
 // project has it, else as the breakdown chose it; "" while nobody has.
 func (s *supervisor) testCommand() string {
-	if c := s.setup.Campaign.Test; c != "" {
+	if c := campaign.Of(s.setup.Own).Test; c != "" {
 		return c
 	}
 	list, err := s.features()

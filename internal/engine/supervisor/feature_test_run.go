@@ -123,7 +123,7 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 	if !coded.Outcome.Good() { // an outage is no attempt
 		found, err := s.judged(r, f, "")
 		if err == nil {
-			found.Tally.Failed = true
+			campaign.TallyOf(found.Own).Failed = true
 		}
 		return found, err
 	}
@@ -143,7 +143,7 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 		found, err := s.judged(r, f, "")
 		if err == nil {
 			s.progress(out.ask)
-			found.Tally.Ask, found.Tally.Problem, found.Tally.Again = out.ask, out.ask, true
+			campaign.TallyOf(found.Own).Ask, campaign.TallyOf(found.Own).Problem, campaign.TallyOf(found.Own).Again = out.ask, out.ask, true
 		}
 		return found, err
 	case out.faults != "":
@@ -214,12 +214,12 @@ func (s *supervisor) judged(r flow.Run, f feature.Feature, judge string) (*flow.
 	case f.Returned > 0:
 		tally.Problem = "sent back: " + f.Faults
 		if f.Returned%maxReturned == 0 {
-			tally.Ask = fmt.Sprintf("%s was sent back %d times in a row, the last time because: %s. What was built is kept; `council campaign resume %s` asks the worker again", f.ID, f.Returned, f.Faults, s.setup.Campaign.Slug)
+			tally.Ask = fmt.Sprintf("%s was sent back %d times in a row, the last time because: %s. What was built is kept; `council campaign resume %s` asks the worker again", f.ID, f.Returned, f.Faults, campaign.Of(s.setup.Own).Slug)
 		}
 	default:
 		tally.Problem = f.Reason
 	}
-	return &flow.Assessment{Tally: tally}, nil
+	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }
 
 func (s *supervisor) writeFeatures(list feature.List) error {

@@ -22,7 +22,7 @@ func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
 	tool := filepath.Join(c.calls, "runner")
-	c.setup.Campaign.Test = tool
+	campaign.Of(c.setup.Own).Test = tool
 	require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\nexec sh test.sh\n"), 0o700))
 	c.begin()
 	ended := make(chan error, 1)

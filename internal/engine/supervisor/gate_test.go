@@ -206,7 +206,7 @@ func (g gate) take(t *testing.T, ar *txtar.Archive, path string, x turn) {
 	c := newCampaign(t, campaign.Implement, coder)
 	c.env = []string{"PATH=" + path, "GOFLAGS=-trimpath"} // what is compiled once is the same in every folder
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
-	c.setup.Campaign.Iterations, c.setup.Campaign.Test, c.setup.Campaign.AcceptRed = 1, x.command, x.red
+	campaign.Of(c.setup.Own).Iterations, campaign.Of(c.setup.Own).Test, campaign.Of(c.setup.Own).AcceptRed = 1, x.command, x.red
 	g.lay(c, ar, x)
 	r := c.run()
 	progress := c.paper(campaign.Progress)
@@ -264,7 +264,7 @@ func (g gate) lay(c *council, ar *txtar.Archive, x turn) {
 		out, err := cmd.CombinedOutput()
 		require.NoError(c, err, string(out))
 	}
-	c.setup.Campaign.Plan = "docs/research-a-topic/feature-list.json"
+	campaign.Of(c.setup.Own).Plan = "docs/research-a-topic/feature-list.json"
 	verdict := map[string]any{"accept": x.passes, "reason": "as it is shown", "checked": "the change", "tests": []any{}}
 	for _, name := range x.gone {
 		verdict["tests"] = append(verdict["tests"].([]any), map[string]any{"test": name, "accept": true, "reason": "the same is held elsewhere"})

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/testresult"
@@ -47,7 +48,7 @@ func (s *supervisor) committed(project *repo.Repo, j judgement) (done repo.Commi
 	case errors.As(err, &no):
 		return done, agent.PlainLine(no.Error(), maxTailBytes), nil
 	case errors.Is(err, repo.ErrHook):
-		err = fmt.Errorf("commit %s: %w. Mend what is missing, or `council campaign resume %s --no-hooks`", j.ID, err, s.setup.Campaign.Slug)
+		err = fmt.Errorf("commit %s: %w. Mend what is missing, or `council campaign resume %s --no-hooks`", j.ID, err, campaign.Of(s.setup.Own).Slug)
 		s.progress(agent.PlainLine(err.Error(), maxTailBytes) + "; this is waited for, and no attempt is counted")
 	case err != nil:
 		err = fmt.Errorf("commit %s: %w", j.ID, err)
@@ -61,7 +62,7 @@ func (s *supervisor) committed(project *repo.Repo, j judgement) (done repo.Commi
 // hooks are how commit hooks are run: in the project's shell, for what they
 // call is the project's, and that is what was just changed.
 func (s *supervisor) hooks(id string) repo.Hooks {
-	if s.setup.Campaign.NoHooks {
+	if campaign.Of(s.setup.Own).NoHooks {
 		s.progress(id + ": the repository's commit hooks do not run (--no-hooks)")
 		return repo.Hooks{}
 	}

@@ -60,7 +60,7 @@ func TestWithNoHooksNoneRunsAndItIsSaid(t *testing.T) {
 	t.Parallel()
 	c := newBuilding(t)
 	c.hook("pre-commit", "exit 1")
-	c.setup.Campaign.NoHooks = true
+	campaign.Of(c.setup.Own).NoHooks = true
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Contains(t, c.git("log", "--format=%s"), "F001: One")

@@ -9,6 +9,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/shell"
 )
 
@@ -26,7 +27,7 @@ const (
 // cannot be run, is told and stops nothing: the tests decide what the project
 // needs.
 func (s *supervisor) initialise() error {
-	script := path.Join(s.setup.Campaign.Folder(), initScript)
+	script := path.Join(campaign.Of(s.setup.Own).Folder(), initScript)
 	if !s.papers.Filled(initScript) {
 		return s.folder.Remove(initReportFile)
 	}

@@ -9,6 +9,7 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/vote"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 )
 
@@ -39,7 +40,7 @@ func families(r flow.Run) []string {
 
 // atIssue are the claims that are voted on.
 func (s *supervisor) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
-	if r.Setup.Campaign == nil {
+	if campaign.Of(r.Setup.Own) == nil {
 		return entries
 	}
 	return s.restedOn(r, entries)

@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
@@ -59,9 +60,9 @@ func (s *supervisor) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 	case by == "":
 		found, err := s.judged(r, f, "")
 		if err == nil {
-			slug := s.setup.Campaign.Slug
-			found.Tally.Problem = why
-			found.Tally.Ask = fmt.Sprintf("%s passes its tests, and nobody else could judge the change (%s). %s says what there is to judge. `council campaign accept %s %s --reason …` or `council campaign refuse %s %s --reason …` decides, `council campaign resume %s` asks again",
+			slug := campaign.Of(s.setup.Own).Slug
+			campaign.TallyOf(found.Own).Problem = why
+			campaign.TallyOf(found.Own).Ask = fmt.Sprintf("%s passes its tests, and nobody else could judge the change (%s). %s says what there is to judge. `council campaign accept %s %s --reason …` or `council campaign refuse %s %s --reason …` decides, `council campaign resume %s` asks again",
 				f.ID, why, s.folder.Join(recipe.ChangeText), slug, f.ID, slug, f.ID, slug)
 		}
 		return found, err
@@ -93,8 +94,8 @@ func (s *supervisor) retestChanged(ctx context.Context, r flow.Run, j judgement,
 	}
 	if p.Again++; p.Again >= maxRejudgements {
 		p.Again = 0
-		found.Tally.Problem = "the project does not come to rest"
-		found.Tally.Ask = fmt.Sprintf("%s: what is in the project was another each of %d times that the change was judged: %s. Let git ignore what changes, or end what changes it; then `council campaign resume %s`", j.ID, maxRejudgements, listNames(files), s.setup.Campaign.Slug)
+		campaign.TallyOf(found.Own).Problem = "the project does not come to rest"
+		campaign.TallyOf(found.Own).Ask = fmt.Sprintf("%s: what is in the project was another each of %d times that the change was judged: %s. Let git ignore what changes, or end what changes it; then `council campaign resume %s`", j.ID, maxRejudgements, listNames(files), campaign.Of(s.setup.Own).Slug)
 	}
 	return found, s.record(map[string]any{pendingFile: p})
 }

@@ -51,7 +51,7 @@ func TestANoteThatCannotBeReadIsSentBack(t *testing.T) {
 		goodNote,
 	)
 	ran := filepath.Join(c.calls, "ran")
-	c.setup.Campaign.Test = "pwd >> '" + ran + "'; sh test.sh"
+	campaign.Of(c.setup.Own).Test = "pwd >> '" + ran + "'; sh test.sh"
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	f := c.first()
@@ -95,7 +95,7 @@ func TestNotesThatAreNeverReadEndAtAPerson(t *testing.T) {
 func TestTestsThatNeverLeaveTheProjectAtRest(t *testing.T) {
 	t.Parallel()
 	c := newNoting(t, goodNote, goodNote)
-	c.setup.Campaign.Test, c.setup.Campaign.Iterations = "echo >> log.txt; sh test.sh", 3
+	campaign.Of(c.setup.Own).Test, campaign.Of(c.setup.Own).Iterations = "echo >> log.txt; sh test.sh", 3
 	c.run()
 	require.Contains(t, c.paper(campaign.Progress), "F001 is sent back, and no attempt is counted: what is in the project is another each time the tests have run: log.txt. Let git ignore it")
 	require.Zero(t, c.first().Attempts)
@@ -106,7 +106,7 @@ func TestTestsThatNeverLeaveTheProjectAtRest(t *testing.T) {
 func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
 	t.Parallel()
 	c := newNoting(t, goodNote)
-	c.setup.Campaign.Test = "echo made > made.txt; sh test.sh"
+	campaign.Of(c.setup.Own).Test = "echo made > made.txt; sh test.sh"
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Len(t, r.LastTasks(agent.Judge), 1)
@@ -129,7 +129,7 @@ func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
 func TestANoteDoesNotHideThatTestsAreRed(t *testing.T) {
 	t.Parallel()
 	c := newNoting(t, goodNote[:30])
-	c.setup.Campaign.Test, c.setup.Campaign.Iterations = "! [ -e one.txt ] && sh test.sh", 2
+	campaign.Of(c.setup.Own).Test, campaign.Of(c.setup.Own).Iterations = "! [ -e one.txt ] && sh test.sh", 2
 	c.run()
 	f := c.first()
 	require.Equal(t, 1, f.Attempts)

@@ -118,7 +118,7 @@ func TestAStageThatTakesTooLongIsToldOnceAndGoesOn(t *testing.T) {
 	f := newTelegram(t)
 	slow := "#! it takes its time\nwhile [ ! -e \"$CALLS/go\" ]; do sleep 0.02; done; sleep 0.5\ncat > \"$RESEARCH_REPORT_PATH\" <<'END'\n" + alone()["planning"] + "\nEND\n"
 	c := newReview(t, map[string]string{"planning": slow})
-	c.setup.Staged.SLA = map[string]time.Duration{staged.Planning: 200 * time.Millisecond, staged.Discovery: time.Hour}
+	staged.Of(c.setup.Own).SLA = map[string]time.Duration{staged.Planning: 200 * time.Millisecond, staged.Discovery: time.Hour}
 	done := make(chan flow.Run, 1)
 	go func() { done <- c.staged(c.telling(f)) }()
 	const said = "planning has taken longer than the 200ms it was given"

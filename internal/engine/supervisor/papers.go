@@ -31,7 +31,7 @@ const PublishedDir = "published"
 
 // CampaignFolder is the folder of a campaign that people read.
 func CampaignFolder(s flow.Setup) string {
-	return filepath.Join(s.Root, filepath.FromSlash(s.Campaign.Folder()))
+	return filepath.Join(s.Root, filepath.FromSlash(campaign.Of(s.Own).Folder()))
 }
 
 // publishPaper writes a file of the campaign's folder, and keeps what it is to
@@ -74,7 +74,7 @@ func (s *supervisor) typeset(r flow.Run, tally *campaign.Tally) error {
 		if ids := export.Unknown(p); len(ids) > 0 {
 			s.log(fmt.Sprintf("The %s cites what is no claim: %s", p.Kind, strings.Join(ids, ", ")))
 		}
-		if err := s.publishPaper(paperName(r.Setup.Campaign, p.Kind), text); err != nil {
+		if err := s.publishPaper(paperName(campaign.Of(r.Setup.Own), p.Kind), text); err != nil {
 			return err
 		}
 	}
@@ -106,12 +106,12 @@ func (s *supervisor) exportPapers(r flow.Run, st campaign.State) ([]export.Paper
 	}
 	paper := func(kind string, sections map[string][]byte) export.Paper {
 		return export.Paper{
-			Kind: kind, Template: s.template(kind), Title: r.Setup.Campaign.Name, Written: r.At, Sections: sections,
+			Kind: kind, Template: s.template(kind), Title: campaign.Of(r.Setup.Own).Name, Written: r.At, Sections: sections,
 			Publication: pub, State: st, Themes: s.themes(r), Questions: s.questions(r), Issues: open,
 		}
 	}
 	var list []export.Paper
-	if r.Setup.Campaign.Mode != campaign.Implement {
+	if campaign.Of(r.Setup.Own).Mode != campaign.Implement {
 		list = append(list, paper("report", s.sections(r, "report")))
 	}
 	if plan := s.sections(r, "plan"); len(plan) > 0 {
@@ -158,7 +158,7 @@ func (s *supervisor) build(r flow.Run) {
 
 func (s *supervisor) buildPDFsLocked(r flow.Run) {
 	for _, kind := range []string{"report", "plan"} {
-		name := paperName(r.Setup.Campaign, kind)
+		name := paperName(campaign.Of(r.Setup.Own), kind)
 		text, err := s.papers.Read(name)
 		if err != nil || s.isBuilt(name, text) {
 			continue
@@ -321,7 +321,7 @@ func (s *supervisor) refreshCampaignFiles() {
 // which tells of iterations and not of processes.
 func isNotable(r flow.Run, e flow.Event) bool {
 	switch e.Kind {
-	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.NoteGiven, flow.ListEdited, flow.SessionMoved, flow.RunReopened:
+	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.NoteGiven, flow.Edited, flow.SessionMoved, flow.RunReopened:
 		return true
 	case flow.TurnEnded:
 		t, ok := r.Task(e.Task)
@@ -338,7 +338,7 @@ func (s *supervisor) sendNotice(n recipe.Notice) {
 	}
 	m := notify.Message{Title: "Research Council", Body: n.Text, Run: s.ID, Level: n.Level, At: time.Now().UTC(), Folder: s.folder.Path}
 	if s.papers != nil {
-		m.Title, m.Folder = m.Title+": "+s.setup.Campaign.Name, s.papers.Path
+		m.Title, m.Folder = m.Title+": "+campaign.Of(s.setup.Own).Name, s.papers.Path
 	}
 	s.fetches.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), time.Minute)
@@ -354,7 +354,7 @@ func (s *supervisor) sendNotice(n recipe.Notice) {
 func (s *supervisor) writeCampaignFiles() error {
 	st := recipe.CampaignState(s.run)
 	st.Files = s.contextFiles()
-	if err := s.publishPaper(s.setup.Campaign.StateFile(), st.Encode()); err != nil {
+	if err := s.publishPaper(campaign.Of(s.setup.Own).StateFile(), st.Encode()); err != nil {
 		return err
 	}
 	data, err := s.folder.Read(recipe.FeatureFile)
@@ -366,7 +366,7 @@ func (s *supervisor) writeCampaignFiles() error {
 
 // contextFiles are what a session reads that has lost its context.
 func (s *supervisor) contextFiles() []string {
-	c := s.setup.Campaign
+	c := campaign.Of(s.setup.Own)
 	files := []string{path.Join(c.Folder(), c.StateFile())}
 	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
 		if s.papers.Has(name) {
@@ -402,11 +402,11 @@ func (s *supervisor) reopenPapers() error {
 
 // openPapers opens the folder of a campaign.
 func (s *supervisor) openPapers() error {
-	if s.setup.Campaign == nil {
+	if campaign.Of(s.setup.Own) == nil {
 		return nil
 	}
 	var err error
-	s.papers, err = workspace.OpenPublic(s.setup.Root, s.setup.Campaign.Folder())
+	s.papers, err = workspace.OpenPublic(s.setup.Root, campaign.Of(s.setup.Own).Folder())
 	return err
 }
 

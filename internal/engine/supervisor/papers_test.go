@@ -27,8 +27,8 @@ func press(t *testing.T, ctx context.Context) (*supervisor, flow.Run) {
 	})
 	require.NoError(t, folder.Mkdir(PublishedDir))
 	s := &supervisor{folder: folder, papers: papers, life: ctx, Options: Options{Environ: []string{"PATH=" + t.TempDir()}}}
-	r := flow.Run{Setup: flow.Setup{Campaign: &campaign.Setup{Name: "A topic", Slug: "a-topic"}}}
-	require.NoError(t, papers.Write(paperName(r.Setup.Campaign, "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
+	r := flow.Run{Setup: flow.Setup{Own: campaign.Own(&campaign.Setup{Name: "A topic", Slug: "a-topic"})}}
+	require.NoError(t, papers.Write(paperName(campaign.Of(r.Setup.Own), "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
 	return s, r
 }
 
@@ -40,7 +40,7 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 	end()
 	for name, ctx := range map[string]context.Context{"no TeX is there": t.Context(), "the supervisor was stopped": over} {
 		s, r := press(t, ctx)
-		paper := paperName(r.Setup.Campaign, "report")
+		paper := paperName(campaign.Of(r.Setup.Own), "report")
 		s.buildPDFsLocked(r)
 		s.buildPDFsLocked(r)
 		text, err := s.papers.Read(paper)

@@ -136,7 +136,7 @@ func TestACancelInTheSecondReviewLeavesAReportThatNobodyHasReviewed(t *testing.T
 	again := opinion("needs_revision", "The pace is not measured.")
 	waits := "#! it waits\ntouch \"$CALLS/waits\"; sleep 3600\n"
 	c := newReview(t, map[string]string{"review": again, "reconsider": again, "review-2-R1": waits, "review-2-R2": waits, "review-2-R3": waits, "prose.2": alone()["prose"] + "\nThe second text.\n"})
-	c.setup.Staged.Revisions = 2
+	staged.Of(c.setup.Own).Revisions = 2
 	c.begin()
 	c.supervise(c.options())
 	c.give(false)

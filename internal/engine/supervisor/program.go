@@ -17,7 +17,10 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/vote"
 	"research-council/internal/output/report"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // program is the program's own work for a task, on the run as it is now.
@@ -36,7 +39,7 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 	if work == nil {
 		work = s.stagedWork(r)[t.Role]
 	}
-	if r.Setup.CodeReview != nil {
+	if codereview.Of(r.Setup.Own) != nil {
 		work = s.reviewWork(r)[t.Role]
 	}
 	return func() flow.Result {
@@ -235,14 +238,14 @@ func researchTasks(r flow.Run) []flow.TaskState {
 // reportedTasks are the tasks a report names.
 func reportedTasks(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
-	if r.Setup.Staged == nil {
+	if staged.Of(r.Setup.Own) == nil {
 		list = append(list, researchTasks(r)...)
 		list = append(list, r.LastTasks(recipe.Refinement)...)
 	}
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
 		for _, t := range v.Tasks {
-			if asksForAnswer(t.Role) || (r.Setup.Staged != nil || r.Setup.Campaign != nil) && t.Role == recipe.Support {
+			if asksForAnswer(t.Role) || (staged.Of(r.Setup.Own) != nil || campaign.Of(r.Setup.Own) != nil) && t.Role == recipe.Support {
 				list = append(list, t)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/restore"
 )
 
@@ -20,7 +21,7 @@ const protectedDir = basesDir + "/protected"
 // custodyOf is what keeps a task's protected files.
 func (s *supervisor) custodyOf(task string) restore.Custody {
 	return restore.Custody{
-		Project: s.setup.Root, Store: s.folder.Join(protectedDir, strings.ReplaceAll(task, "/", "-")), Named: s.setup.Campaign.Paths,
+		Project: s.setup.Root, Store: s.folder.Join(protectedDir, strings.ReplaceAll(task, "/", "-")), Named: campaign.Of(s.setup.Own).Paths,
 		Apart: []string{"research", "docs/research-*", ".claude/deep-research*.local.md"},
 	}
 }

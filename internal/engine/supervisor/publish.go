@@ -17,13 +17,14 @@ import (
 	"research-council/internal/output/report"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 )
 
 // writeFinalReport renders the final report from whatever there is, and what people
 // open it in. A form that cannot be written is left out: the report is there.
 func (s *supervisor) writeFinalReport(r flow.Run) error {
-	if r.Setup.CodeReview != nil {
+	if codereview.Of(r.Setup.Own) != nil {
 		return s.writeReviewReport(r)
 	}
 	f := s.final(r)
@@ -87,7 +88,7 @@ func DeliveredCopies(f *workspace.Folder) map[string]string {
 // builtReport is the result of a campaign that writes code; false for every other
 // run.
 func (s *supervisor) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, bool) {
-	c := r.Setup.Campaign
+	c := campaign.Of(r.Setup.Own)
 	if c == nil || !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		return report.CodeCampaign{}, false
 	}

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // recover takes a run up: it says so in the journal, ends whatever an earlier
@@ -164,7 +165,7 @@ const planFile = "plan.json"
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.
 func (s *supervisor) finish() error {
-	unlike := s.papers != nil || s.setup.Staged != nil && s.run.Status != flow.Completed // a campaign may have been reopened since, and a gate may have failed
+	unlike := s.papers != nil || staged.Of(s.setup.Own) != nil && s.run.Status != flow.Completed // a campaign may have been reopened since, and a gate may have failed
 	if unlike || !s.folder.Filled(recipe.FinalReport) {
 		if err := s.writeFinalReport(s.run); err != nil {
 			return err

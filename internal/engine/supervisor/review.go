@@ -154,7 +154,7 @@ func Survey(ctx context.Context, root string, d codereview.Setup) (CodeSurvey, e
 
 // surveyCode surveys the repository, and makes a clean place for the review.
 func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
-	found, err := Survey(s.life, s.codeRoot(), *r.Setup.CodeReview)
+	found, err := Survey(s.life, s.codeRoot(), *codereview.Of(r.Setup.Own))
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 			return nil, err
 		}
 	}
-	return &flow.Assessment{CodeReview: &codereview.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same}}, s.syncReviewFolder(r)
+	return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same})}, s.syncReviewFolder(r)
 }
 
 // writeChanges writes what has changed in the files of a batch, where only
@@ -262,7 +262,7 @@ func WithReviewFolder(project string, do func(*workspace.Folder) error) error {
 // writeReviewState writes the state of a review. It repeats what the journal says, so
 // nothing stops when it cannot be written.
 func (s *supervisor) writeReviewState() {
-	if s.setup.CodeReview == nil {
+	if codereview.Of(s.setup.Own) == nil {
 		return
 	}
 	st := recipe.ReviewState(s.run)
@@ -311,7 +311,7 @@ func (s *supervisor) syncReviewFolder(r flow.Run) error {
 // refreshReviewFolder does the same for whoever takes a review up: somebody may have
 // deleted what it shows. That it cannot be written stops nothing.
 func (s *supervisor) refreshReviewFolder() {
-	if s.setup.CodeReview == nil {
+	if codereview.Of(s.setup.Own) == nil {
 		return
 	}
 	s.writeReviewState()

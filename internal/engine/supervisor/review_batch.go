@@ -50,7 +50,7 @@ func (s *supervisor) collateBatch(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.BatchFile(last.Batch): all}); err != nil {
 		return nil, err
 	}
-	return &flow.Assessment{CodeReview: &tally}, WithReviewFolder(s.Project, func(f *workspace.Folder) error { return s.writeBatchPages(f, last.Batch) })
+	return &flow.Assessment{Own: codereview.OwnTally(&tally)}, WithReviewFolder(s.Project, func(f *workspace.Folder) error { return s.writeBatchPages(f, last.Batch) })
 }
 
 // absentReviewers are those who have left nothing in a visit.
@@ -131,7 +131,7 @@ func (s *supervisor) mergeFindings(r flow.Run) (*flow.Assessment, error) {
 	if err := s.folder.Write(recipe.RankedFile, rankedLines(list)); err != nil {
 		return nil, err
 	}
-	return &flow.Assessment{CodeReview: &codereview.Tally{Merged: len(list), Findings: finding.Count(list).Severity}}, nil
+	return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Merged: len(list), Findings: finding.Count(list).Severity})}, nil
 }
 
 // mergeBatches merges what there is of all batches.
@@ -232,7 +232,7 @@ func (s *supervisor) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	tally = s.tested(tally, checks)
-	return &flow.Assessment{CodeReview: &tally}, s.record(map[string]any{recipe.ChecksFile: checks})
+	return &flow.Assessment{Own: codereview.OwnTally(&tally)}, s.record(map[string]any{recipe.ChecksFile: checks})
 }
 
 // synthesis is what the synthesizer has said, where it has said anything.

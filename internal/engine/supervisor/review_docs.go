@@ -54,7 +54,7 @@ type docProposal struct {
 // is on record before anything is written, so that a review taken up again
 // still tells what it has changed.
 func (s *supervisor) writeDocs(r flow.Run) error {
-	if r.Setup.CodeReview.Docs == codereview.DocsOff || !recipe.Left(r) {
+	if codereview.Of(r.Setup.Own).Docs == codereview.DocsOff || !recipe.Left(r) {
 		return nil
 	}
 	found, err := s.loadSurvey()
@@ -75,10 +75,10 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 	}
 	before := s.docs()
 	write := func(p docProposal) error { return replaceDoc(root, p.name, p.text) }
-	if r.Setup.CodeReview.Docs == codereview.DocsPreview {
+	if codereview.Of(r.Setup.Own).Docs == codereview.DocsPreview {
 		write = s.writePreview
 	}
-	list := docOutcomes(all, r.Setup.CodeReview.Docs, before)
+	list := docOutcomes(all, codereview.Of(r.Setup.Own).Docs, before)
 	if err := s.record(map[string]any{recipe.DocsFile: list}); err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (s *supervisor) docsPage(r flow.Run) []byte {
 		fmt.Fprintf(&b, "- %s: %s\n", survey.Code(name), strings.TrimSuffix(d.State+", "+survey.Plain(d.Reason), ", "))
 	}
 	fmt.Fprintf(&b, "\nUp to date already: %d.", same)
-	if r.Setup.CodeReview.Docs == codereview.DocsPreview {
+	if codereview.Of(r.Setup.Own).Docs == codereview.DocsPreview {
 		fmt.Fprintf(&b, " Nothing was written into the repository: the proposals lie in `%s/%s`.", ReviewFolder, previewFolder)
 	}
 	b.WriteByte('\n')

@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 )
 
@@ -87,7 +88,7 @@ func otherReview(project, own string, held reviewHolder, now time.Time) string {
 			continue
 		}
 		_, r, err := Load(project, id)
-		if err == nil && r.Setup.CodeReview != nil && r.Status == "" {
+		if err == nil && codereview.Of(r.Setup.Own) != nil && r.Status == "" {
 			return id
 		}
 	}
@@ -120,7 +121,7 @@ func decodeReviewLock(data []byte) reviewHolder {
 // reserveReviews keeps a project's reviews for a run that is about to be laid
 // down.
 func reserveReviews(setup flow.Setup, now time.Time) error {
-	if setup.CodeReview == nil {
+	if codereview.Of(setup.Own) == nil {
 		return nil
 	}
 	return lockReviews(setup.Root, reviewHolder{Run: setup.ID, At: now.UTC()})
@@ -128,14 +129,14 @@ func reserveReviews(setup flow.Setup, now time.Time) error {
 
 // unreserveReviews gives up what [reserveReviews] has kept.
 func unreserveReviews(setup flow.Setup) {
-	if setup.CodeReview != nil {
+	if codereview.Of(setup.Own) != nil {
 		unlockReviews(setup.Root, setup.ID)
 	}
 }
 
 // lockOwnReview does so for a supervisor, which is at work.
 func (s *supervisor) lockOwnReview() error {
-	if s.setup.CodeReview == nil || s.run.Status != "" {
+	if codereview.Of(s.setup.Own) == nil || s.run.Status != "" {
 		return nil
 	}
 	return lockReviews(s.Project, reviewHolder{Run: s.ID, At: time.Now().UTC(), Work: true})

@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/provenance"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/sarif"
 	"research-council/internal/product/recipe"
@@ -64,7 +65,7 @@ func (s *supervisor) writeReviewReport(r flow.Run) error {
 		LeftOut: f.LeftOut, Skipped: f.Skipped, Unread: f.Unread, Deleted: f.Deleted,
 	}
 	if found, err := s.loadSurvey(); err == nil {
-		done.NothingRead = found.ReadsNothing(r.Setup.CodeReview.AllowUnread)
+		done.NothingRead = found.ReadsNothing(codereview.Of(r.Setup.Own).AllowUnread)
 	}
 	if err := s.record(map[string]any{recipe.ReviewFindingsFile: done}); err != nil {
 		return err
@@ -80,7 +81,7 @@ func (s *supervisor) writeReviewReport(r flow.Run) error {
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}
-	s.copyTo(r.Setup.CodeReview.SARIF, log)
+	s.copyTo(codereview.Of(r.Setup.Own).SARIF, log)
 	s.copyTo(r.Setup.Output, text)
 	return s.publishReviewReport(text)
 }
@@ -126,7 +127,7 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(endTime(r), time.Now().UTC()),
 	}
 	f.Files, f.Lines = found.CountReviewed()
-	f.Skipped, f.Unread, f.Deleted = firstLeftOut(found.Map.Files), leftOutFiles(found.UnreadFiles(r.Setup.CodeReview.AllowUnread)), found.Deleted
+	f.Skipped, f.Unread, f.Deleted = firstLeftOut(found.Map.Files), leftOutFiles(found.UnreadFiles(codereview.Of(r.Setup.Own).AllowUnread)), found.Deleted
 	f.Testing, f.NoTesting = recipe.Testing(r)
 	f.Status, f.Reason = closingStatus(r)
 	return f

@@ -17,12 +17,13 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // newReview is staged research of one agent, for what comes after it.
 func newReview(t *testing.T, but map[string]string) *council {
 	c := newStaged(t, and(alone(), but))
-	c.setup.Staged.Agents, c.setup.Staged.Revisions = 1, 0
+	staged.Of(c.setup.Own).Agents, staged.Of(c.setup.Own).Revisions = 1, 0
 	return c
 }
 
@@ -166,7 +167,7 @@ func TestARevisionReachesTheReport(t *testing.T) {
 		"review": again, "reconsider": again, "review-3": opinion("approved", ""), "findings": remembering(wellSaid()["findings"]),
 		"prose.1": worded("first"), "prose.2": remembering(worded("second")), "prose.3": remembering(worded("third")),
 	})
-	c.setup.Staged.Revisions = 2
+	staged.Of(c.setup.Own).Revisions = 2
 	r := c.staged(c.options())
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "Gate failed: review — needs_revision, and 2 of 2 revisions are spent")

@@ -27,7 +27,7 @@ import (
 // NoTesting says why the second look of a review can run no tests here; "" where
 // it can. Nothing of the code is looked at.
 func NoTesting(ctx context.Context, setup flow.Setup) string {
-	if !setup.CodeReview.Testing {
+	if !codereview.Of(setup.Own).Testing {
 		return "that was not wanted"
 	}
 	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return kindOf(s).Desk }) {

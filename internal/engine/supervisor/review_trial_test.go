@@ -21,6 +21,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/verify"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
@@ -148,7 +149,7 @@ func (s *swept) tries() {
 	file := filepath.Join(s.calls, "bea.sh")
 	require.NoError(s, os.WriteFile(file, fmt.Appendf(nil, "#!/bin/sh\nexec '%s' fake-claude '%s' \"$@\"\n", self(), s.calls), 0o700))
 	s.setup.Seats = append(s.setup.Seats, flow.Seat{Name: "bea", Kind: "claude", Brand: "bea", Program: file})
-	s.setup.CodeReview.Testing, s.setup.Turn = true, 10*time.Minute
+	codereview.Of(s.setup.Own).Testing, s.setup.Turn = true, 10*time.Minute
 }
 
 func (s *swept) ofShop(title string) finding.Merged {
@@ -229,7 +230,7 @@ func TestWithoutABoxASecondLookRunsNothingAndSaysSo(t *testing.T) {
 		says   string
 	}{
 		"no bubblewrap in the PATH":    {func(*testing.T, *swept) {}, "bubblewrap is not installed"},
-		"not wanted":                   {func(_ *testing.T, s *swept) { s.setup.CodeReview.Testing = false }, "that was not wanted"},
+		"not wanted":                   {func(_ *testing.T, s *swept) { codereview.Of(s.setup.Own).Testing = false }, "that was not wanted"},
 		"nobody could be given a tool": {func(_ *testing.T, s *swept) { s.setup.Seats = s.setup.Seats[:1] }, "no seat can be given a tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -254,7 +255,7 @@ func TestWithoutABoxASecondLookRunsNothingAndSaysSo(t *testing.T) {
 // A run's folder may be somebody else's work: what it names is not removed.
 func TestOnlyPlacesOfCopiesAreTakenAway(t *testing.T) {
 	s := newSwept(t, shop, map[string]string{"ada": ""})
-	s.setup.CodeReview.Testing = false
+	codereview.Of(s.setup.Own).Testing = false
 	mine := filepath.Join(t.TempDir(), "mine", "box")
 	require.NoError(t, os.MkdirAll(mine, 0o700))
 	s.begin()

@@ -63,7 +63,7 @@ func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
 	}
 	checked := staged.FactCheck(s.registry(), len(r.LastTasks(recipe.Support)) > 0).WithSubtopics(brought.Agents)
 	stats := checked.Stats
-	found.Output = &staged.Output{Stats: &stats}
+	found.Own = staged.OwnOutput(&staged.Output{Stats: &stats})
 	return found, s.record(map[string]any{recipe.FactcheckFile: checked})
 }
 
@@ -77,12 +77,12 @@ func (s *supervisor) deliver(r flow.Run) (*flow.Assessment, error) {
 		return nil, fmt.Errorf("read the report: %w", err)
 	}
 	res := staged.ReportResult{File: recipe.FinalReport, Local: true, Blocks: notion.Count(notion.Blocks(text))}
-	if r.Setup.Staged != nil && r.Setup.Staged.Notion != "" {
+	if staged.Of(r.Setup.Own) != nil && staged.Of(r.Setup.Own).Notion != "" {
 		if res, err = s.putPage(text); err != nil {
 			return nil, err
 		}
 	}
-	return &flow.Assessment{Output: &staged.Output{Report: &res}}, s.record(map[string]any{recipe.DeliveryFile: res})
+	return &flow.Assessment{Own: staged.OwnOutput(&staged.Output{Report: &res})}, s.record(map[string]any{recipe.DeliveryFile: res})
 }
 
 // pageFile keeps the page's id from before anything is written into it.
@@ -159,7 +159,7 @@ func (s *supervisor) reportIssue(code, seat, detail string) {
 
 // notifyStage tells people of a stage of staged research.
 func (s *supervisor) notifyStage(e flow.Event) {
-	if s.setup.Staged == nil {
+	if staged.Of(s.setup.Own) == nil {
 		return
 	}
 	for _, n := range recipe.Notices(s.run, e) {
@@ -233,9 +233,9 @@ func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
 	if result.FinalVerdict == panel.NoQuorum {
 		why = "" // the gate says it
 	}
-	return &flow.Assessment{Output: &staged.Output{
+	return &flow.Assessment{Own: staged.OwnOutput(&staged.Output{
 		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: why,
-	}}, nil
+	})}, nil
 }
 
 // reportEvidence is what the report that is reviewed rests on.
@@ -256,7 +256,7 @@ func (s *supervisor) reportEvidence() panel.Evidence {
 // renewPage puts the reviewed report in the place of the unreviewed one. That
 // it cannot is an issue: the gate of the delivery has been passed.
 func (s *supervisor) renewPage(r flow.Run) {
-	if r.Setup.Staged == nil || r.Setup.Staged.Notion == "" {
+	if staged.Of(r.Setup.Own) == nil || staged.Of(r.Setup.Own).Notion == "" {
 		return
 	}
 	if text, err := s.folder.Read(recipe.FinalReport); err == nil {
@@ -293,7 +293,7 @@ func (s *supervisor) addStagedParts(r flow.Run, f report.Final) report.Final {
 	case result != nil && result.Valid == 0:
 		f.Unread = fmt.Sprintf("None of %d reviewers gave a valid vote.", result.Asked)
 	}
-	if r.Setup.Staged == nil {
+	if staged.Of(r.Setup.Own) == nil {
 		return f
 	}
 	f.Form, f.Plan.Agents = report.Staged, 0
@@ -312,7 +312,7 @@ func (s *supervisor) addStagedParts(r flow.Run, f report.Final) report.Final {
 
 // confirmBrief marks the brief as confirmed once a person has confirmed it.
 func (s *supervisor) confirmBrief() error {
-	if s.setup.Staged == nil || !recipe.Confirmed(s.run) {
+	if staged.Of(s.setup.Own) == nil || !recipe.Confirmed(s.run) {
 		return nil
 	}
 	data, err := s.folder.Read(recipe.BriefFile)
@@ -329,7 +329,7 @@ func (s *supervisor) confirmBrief() error {
 // writeStagedState writes the run's state as staged research tells it. It repeats
 // what the journal says, so nothing stops when it cannot be written.
 func (s *supervisor) writeStagedState() {
-	if s.setup.Staged == nil {
+	if staged.Of(s.setup.Own) == nil {
 		return
 	}
 	st := recipe.StagedState(s.run)
@@ -346,11 +346,11 @@ func (s *supervisor) writeStagedState() {
 
 // reportOverdue tells, once, of a stage that takes longer than it was given.
 func (s *supervisor) reportOverdue(now time.Time) error {
-	if s.setup.Staged == nil || s.run.Stage == "" || s.run.Status != "" {
+	if staged.Of(s.setup.Own) == nil || s.run.Stage == "" || s.run.Status != "" {
 		return nil
 	}
 	stage := recipe.StagedPart(s.run)
-	most := s.setup.Staged.SLA[stage]
+	most := staged.Of(s.setup.Own).SLA[stage]
 	began := recipe.StagedPartBegan(s.run)
 	if most == 0 || now.Sub(began) <= most || recipe.IsLateTold(s.run, stage) {
 		return nil

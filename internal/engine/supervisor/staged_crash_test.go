@@ -65,7 +65,7 @@ func (c *council) killed(first, apart int) (flow.Run, int) {
 func twofold(t *testing.T) *council {
 	plan := strings.NewReplacer(`{"id":"A3","focus":"Look into part 3.","subtopics":["T1"]},`, "", `{"id":"A4","focus":"Look into part 4.","subtopics":["T1"]},`, "", `,{"id":"A5","focus":"Look into part 5.","subtopics":["T1"]}`, "").Replace(wellSaid()["planning"])
 	c := newStaged(t, map[string]string{"planning": plan})
-	c.setup.Staged.Agents = 2
+	staged.Of(c.setup.Own).Agents = 2
 	c.setup.Seats = c.setup.Seats[:2]
 	c.setup.Panel = c.setup.Seats
 	c.begin()

@@ -144,7 +144,7 @@ func newStaged(t *testing.T, but map[string]string) *council {
 	c := newCouncil(t, map[string]string{"ada": panelist, "bea": panelist, "cid": panelist})
 	c.setup.Workflow, c.setup.Topic = recipe.StagedName, "How does it pace itself?"
 	c.setup.Limits = budget.Limits{Turns: 200, Time: time.Hour}
-	c.setup.Staged = &staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions}
+	c.setup.Own = staged.Own(&staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions})
 	c.setup.Panel = c.setup.Seats
 	c.setup.Scope = t.TempDir()
 	for name, text := range sources {

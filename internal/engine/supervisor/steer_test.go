@@ -253,7 +253,7 @@ func TestTheBreakdownChoosesTheTestCommand(t *testing.T) {
 	c := newCampaign(t, campaign.Implement, choice)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
-	c.setup.Campaign.Test = ""
+	campaign.Of(c.setup.Own).Test = ""
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, wantBuilt, c.built())
@@ -264,7 +264,7 @@ func TestTheBreakdownChoosesTheTestCommand(t *testing.T) {
 func TestAListWithoutATestCommandIsSentBack(t *testing.T) {
 	t.Parallel()
 	c := newBuilding(t)
-	c.setup.Campaign.Test = ""
+	campaign.Of(c.setup.Own).Test = ""
 	r := c.run()
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "test_command")

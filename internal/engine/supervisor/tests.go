@@ -13,6 +13,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/testresult"
 )
@@ -100,7 +101,7 @@ func (s *supervisor) runTests(dir, name string) (testRun, error) {
 // runTestScript runs a script in the project's box, in a folder that it may
 // write, as it may the one of the reports.
 func (s *supervisor) runTestScript(dir, reports, log, script string) (testRun, error) {
-	most := s.setup.Campaign.TestTime
+	most := campaign.Of(s.setup.Own).TestTime
 	if most == 0 {
 		most = testTime
 	}

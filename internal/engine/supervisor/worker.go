@@ -100,7 +100,7 @@ func (s *supervisor) hasDesk(name string) bool {
 }
 
 func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
-	c, st := s.setup.Campaign, recipe.CampaignState(s.run)
+	c, st := campaign.Of(s.setup.Own), recipe.CampaignState(s.run)
 	seat, _ := s.seat(t.Seat)
 	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || kindOf(seat).Subagents
 	v := prompt.Campaign{
@@ -179,7 +179,7 @@ func (s *supervisor) notesOf(t flow.Task) []string {
 // and how it is set up.
 func (s *supervisor) instructionFiles() []string {
 	var list []string
-	for _, name := range []string{"CLAUDE.md", "AGENTS.md", path.Join(s.setup.Campaign.Folder(), initScript)} {
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md", path.Join(campaign.Of(s.setup.Own).Folder(), initScript)} {
 		if file := filepath.Join(s.setup.Root, filepath.FromSlash(name)); isFile(file) {
 			list = append(list, file)
 		}
@@ -219,7 +219,7 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 			ask.Desk = append(ask.Desk[:len(ask.Desk):len(ask.Desk)], "--shell", s.folder.Join(shellFile))
 		}
 	}
-	c := s.setup.Campaign
+	c := campaign.Of(s.setup.Own)
 	ask.Project, ask.Named = s.setup.Root, c.Paths
 	k := kinds.Of(kind)
 	if !k.Subagents {

@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 )
 
@@ -43,7 +44,7 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
 	t.Parallel()
 	c := noSynthesisReason(t)
-	c.setup.Campaign.Iterations = 2
+	campaign.Of(c.setup.Own).Iterations = 2
 	require.NoError(t, supervisor.DecideChange(c.options(), supervisor.PersonVerdict{Feature: "F001", Reason: "it does nothing"}))
 	r := c.supervise(c.options())
 	for r.IsWaiting() { // the next attempt waits for a word too

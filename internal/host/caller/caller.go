@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 )
 
@@ -83,7 +84,7 @@ func workerOf(e program.Env, project, id string) string {
 		return seatAtWork
 	}
 	_, r, err := supervisor.Load(project, id)
-	if err != nil || r.Setup.Campaign == nil || recipe.Worker(r).Name != flow.Host {
+	if err != nil || campaign.Of(r.Setup.Own) == nil || recipe.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}
 	if e.Getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", SessionProcess(project, r)) {

@@ -29,6 +29,7 @@ import (
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/score"
 	"research-council/internal/output/report"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
@@ -115,12 +116,12 @@ func (c *checker) notePublished(r flow.Run, e flow.Event) {
 		maps.Copy(c.published, e.Result.Files)
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
 		c.published[published(t.Task)] = t.Loop.Artefact.SHA256
-	case e.Kind == flow.RunEnded && e.Status != flow.Completed && r.Setup.Staged != nil:
+	case e.Kind == flow.RunEnded && e.Status != flow.Completed && staged.Of(r.Setup.Own) != nil:
 		delete(c.published, recipe.FinalReport)        // it was written once more, to say so,
 		c.ending = report.Unfinished(string(e.Status)) // and has to
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
-	case e.Kind == flow.RunEnded && r.Setup.Campaign != nil:
+	case e.Kind == flow.RunEnded && campaign.Of(r.Setup.Own) != nil:
 		delete(c.published, recipe.FinalReport) // it is written whenever a campaign ends
 	}
 }

@@ -49,7 +49,7 @@ func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
 	for i, seat := range s.Panel {
 		p.Reviewers = append(p.Reviewers, PlannedReviewer{recipe.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
 	}
-	p.Staged = s.Staged
+	p.Staged = staged.Of(s.Own)
 	for _, m := range s.Missing {
 		p.Missing = append(p.Missing, m.Seat+": "+m.Reason)
 	}
@@ -58,7 +58,7 @@ func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
 
 // Plan tells what a run will be before anything of it is paid.
 func Plan(s flow.Setup, f forecast.Forecast) string {
-	if s.Staged != nil {
+	if staged.Of(s.Own) != nil {
 		return stagedPlan(s, f)
 	}
 	p := NewPlannedRun(s, f)

@@ -159,9 +159,9 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 		page.wrap("MISSING", m.Seat+": "+m.Reason)
 	}
 	page.reviewers(s)
-	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", plural.Forms(s.Staged.Agents, "agent", "agents"), staged.MinReturned(s.Staged.Agents)))
+	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", plural.Forms(staged.Of(s.Own).Agents, "agent", "agents"), staged.MinReturned(staged.Of(s.Own).Agents)))
 	page.wrap("gates", gatesText(s))
-	page.wrap("deliver", deliveryText(*s.Staged))
+	page.wrap("deliver", deliveryText(*staged.Of(s.Own)))
 	page.wrap("scope", s.Scope)
 	page.wrap("limits", limitsText(s))
 	page.estimate(f)
@@ -192,7 +192,7 @@ func familyText(s flow.Seat) string {
 
 func gatesText(s flow.Setup) string {
 	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact (or, where nobody can judge, a located one); %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
-		plural.Forms(staged.MinReturned(s.Staged.Agents), "agent", "agents"), staged.Recommendations, staged.Blocks, plural.Forms(s.Staged.Revisions, "way", "ways"))
+		plural.Forms(staged.MinReturned(staged.Of(s.Own).Agents), "agent", "agents"), staged.Recommendations, staged.Blocks, plural.Forms(staged.Of(s.Own).Revisions, "way", "ways"))
 }
 
 func deliveryText(p staged.Setup) string {

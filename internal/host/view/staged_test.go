@@ -96,13 +96,13 @@ func TestAPlanOfStagedResearch(t *testing.T) {
 		Seats:   []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Kind: "librarian", Free: true}},
 		Missing: []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
 		Panel:   []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "own"}},
-		Staged:  &staged.Setup{Agents: 5, Revisions: 2}, Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
+		Own:     staged.Own(&staged.Setup{Agents: 5, Revisions: 2}), Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
 	}
 	golden(t, "plan-staged", view.Plan(s, forecast.Of(recipe.Demand(s), nil)))
-	s.Staged.Notion, s.Limits.USD = "0123abcd", 0
+	staged.Of(s.Own).Notion, s.Limits.USD = "0123abcd", 0
 	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
 	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "no cap on money")
-	s.Staged, s.Plan = nil, scope.Plan{}
+	s.Own, s.Plan = staged.Own(nil), scope.Plan{}
 	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
 	require.Equal(t, []view.PlannedReviewer{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.NewPlannedRun(s, forecast.Forecast{}).Reviewers)
 }

@@ -439,10 +439,8 @@ func (t *tracer) addEvent(e flow.Event) {
 		if e.Input != nil {
 			a["research_council.input.confirmed"] = e.Input.Confirmed
 		}
-	case flow.ListEdited:
-		if e.Edit != nil {
-			a.set("research_council.edit.by", e.Edit.By)
-		}
+	case flow.Edited:
+		a.set("research_council.edit.by", e.Reason)
 	case flow.NoteGiven:
 		if e.Note != nil {
 			a.set("research_council.note.by", e.Note.By)

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
+	"research-council/internal/product/staged"
 )
 
 // Stages of a campaign. A worker's iteration and the program's measuring of it
@@ -232,7 +233,7 @@ func planCritique(r flow.Run) []flow.Task {
 	for _, s := range Critics(r) {
 		t := iterationTask(r, s, agent.Critique)
 		t.Reads, t.Clean = []string{PlanText}, true
-		if r.Setup.Campaign.Mode != campaign.Implement { // else there may be none
+		if campaign.Of(r.Setup.Own).Mode != campaign.Implement { // else there may be none
 			t.Reads = append(t.Reads, RegistryFile)
 		}
 		tasks = append(tasks, t)
@@ -322,7 +323,7 @@ func gateGather(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
-	c, st := *r.Setup.Campaign, CampaignState(r)
+	c, st := *campaign.Of(r.Setup.Own), CampaignState(r)
 	switch {
 	case r.Refused != "":
 		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
@@ -355,21 +356,21 @@ func gatePublish(r flow.Run) flow.Verdict {
 // to be built. A plan that is still being made is read again by itself.
 func gateCritique(r flow.Run) flow.Verdict {
 	read := slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
-	if read || len(r.Tasks) == 0 || r.Refused != "" || r.Setup.Campaign.Mode != campaign.Implement {
+	if read || len(r.Tasks) == 0 || r.Refused != "" || campaign.Of(r.Setup.Own).Mode != campaign.Implement {
 		return alwaysNext(r)
 	}
 	var why []string
 	for _, t := range r.Tasks {
 		why = append(why, t.Seat+": "+t.Reason)
 	}
-	return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("no critic could read the plan (%s); `council campaign resume %s` asks again", strings.Join(why, "; "), r.Setup.Campaign.Slug)}
+	return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("no critic could read the plan (%s); `council campaign resume %s` asks again", strings.Join(why, "; "), campaign.Of(r.Setup.Own).Slug)}
 }
 
 // gateHear goes on to what mends the plan. Where no iteration is left for that,
 // or a list of features has answered the critics, they were heard for the gate
 // behind it.
 func gateHear(r flow.Run) flow.Verdict {
-	c, st := *r.Setup.Campaign, CampaignState(r)
+	c, st := *campaign.Of(r.Setup.Own), CampaignState(r)
 	switch t := r.Tasks[0]; {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
@@ -408,7 +409,7 @@ func gateSettle(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
-	c, st := *r.Setup.Campaign, CampaignState(r)
+	c, st := *campaign.Of(r.Setup.Own), CampaignState(r)
 	why, done := planGap(st), c.Planning > 0 && st.Planning >= c.Planning
 	switch {
 	case why == "" && c.Planning == 0 && st.Steady >= c.Stable:
@@ -510,7 +511,7 @@ func waitVerdict(r flow.Run) (flow.Verdict, bool) {
 	case t.Outcome.Good():
 		return flow.Verdict{}, false
 	case t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Retryable:
-		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%s; mend it, then `council campaign resume %s` goes on", t.Reason, r.Setup.Campaign.Slug)}, true
+		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%s; mend it, then `council campaign resume %s` goes on", t.Reason, campaign.Of(r.Setup.Own).Slug)}, true
 	}
 	return flow.Verdict{Move: flow.Fail, Reason: t.Reason}, true
 }
@@ -549,7 +550,7 @@ func gateClose(r flow.Run) flow.Verdict {
 
 // unfinishedReason says what the campaign has not come to; "" when it has.
 func unfinishedReason(r flow.Run) string {
-	c, st := *r.Setup.Campaign, CampaignState(r)
+	c, st := *campaign.Of(r.Setup.Own), CampaignState(r)
 	left := fmt.Sprintf("%d of %d iterations are done", st.Iteration, c.Iterations)
 	switch {
 	case c.Mode == campaign.Research && c.Research == 0 && st.Iteration >= c.Iterations && st.Low < c.Threshold:
@@ -583,21 +584,21 @@ func Implemented(st campaign.State) string {
 
 // noIterationsLeft reports whether no iteration is left.
 func noIterationsLeft(r flow.Run) bool {
-	return CampaignState(r).Iteration >= r.Setup.Campaign.Iterations
+	return CampaignState(r).Iteration >= campaign.Of(r.Setup.Own).Iterations
 }
 
 // tallyOf is what the program counted in a task; nothing is the zero value.
 func tallyOf(t flow.TaskState) campaign.Tally {
-	if t.Found == nil || t.Found.Tally == nil {
+	if t.Found == nil || campaign.TallyOf(t.Found.Own) == nil {
 		return campaign.Tally{}
 	}
-	return *t.Found.Tally
+	return *campaign.TallyOf(t.Found.Own)
 }
 
 // CampaignState is where a campaign stands, from its facts alone. Status and
 // the files to read are added by who writes it down.
 func CampaignState(r flow.Run) campaign.State {
-	c := *r.Setup.Campaign
+	c := *campaign.Of(r.Setup.Own)
 	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
 	for i, v := range r.History {
 		st = applyEdits(applyVisit(c.Mode, st, v.Stage, v.Tasks), r.Edits, i+1)
@@ -622,12 +623,13 @@ func CampaignState(r flow.Run) campaign.State {
 // applyEdits takes in what was edited in the feature list after so many visits.
 func applyEdits(st campaign.State, edits []flow.Edit, after int) campaign.State {
 	for _, e := range edits {
-		if e.After != after {
+		edit := campaign.EditOf(e.Own)
+		if e.After != after || edit == nil {
 			continue
 		}
-		c := e.List.Counts()
-		next, _ := e.List.Next()
-		st.Total, st.Complete, st.Lost, st.Blocked, st.Next, st.Last = c.Total, c.Complete, c.Failed, c.Blocked, next.ID, e.List.Last()
+		c := edit.List.Counts()
+		next, _ := edit.List.Next()
+		st.Total, st.Complete, st.Lost, st.Blocked, st.Next, st.Last = c.Total, c.Complete, c.Failed, c.Blocked, next.ID, edit.List.Last()
 		if st.Next != "" {
 			st.Done = slices.DeleteFunc(slices.Clone(st.Done), func(p campaign.Phase) bool { return p == campaign.PhaseC })
 		}
@@ -643,11 +645,11 @@ func applyVisit(m campaign.Mode, st campaign.State, stage string, tasks []flow.T
 	if IsIteration(stage) && stage != agent.Critique {
 		return countIteration(st)
 	}
-	if len(tasks) != 1 || tasks[0].Found == nil || tasks[0].Found.Tally == nil {
+	if len(tasks) != 1 || tasks[0].Found == nil || campaign.TallyOf(tasks[0].Found.Own) == nil {
 		return st
 	}
 	before := st.Tally
-	st.Tally = *tasks[0].Found.Tally
+	st.Tally = *campaign.TallyOf(tasks[0].Found.Own)
 	switch stage {
 	case Gather:
 		st.Low = poorIterations(st, st.Low)
@@ -711,7 +713,7 @@ func Finished(r flow.Run) bool {
 // rejected goes back to the synthesis; where too few of them have answered,
 // they are asked again.
 func ReopenStage(r flow.Run) string {
-	if r.Setup.Campaign == nil {
+	if campaign.Of(r.Setup.Own) == nil {
 		switch {
 		case r.Stage == Factcheck: // judges are asked again
 			return Gathering
@@ -719,14 +721,14 @@ func ReopenStage(r flow.Run) string {
 			return r.Stage
 		case latest(r, Verdict).Verdict == panel.NoQuorum:
 			return agent.Review
-		case r.Setup.Staged != nil && latest(r, Verdict).Verdict == panel.Unverified:
+		case staged.Of(r.Setup.Own) != nil && latest(r, Verdict).Verdict == panel.Unverified:
 			return Gathering
-		case r.Setup.Staged != nil:
+		case staged.Of(r.Setup.Own) != nil:
 			return agent.Findings
 		}
 		return Synthesis
 	}
-	c, st := *r.Setup.Campaign, CampaignState(r)
+	c, st := *campaign.Of(r.Setup.Own), CampaignState(r)
 	switch {
 	case slices.Contains(c.Mode.Phases(), campaign.PhaseA) && !slices.Contains(st.Done, campaign.PhaseA), c.Mode == campaign.Research:
 		return agent.Explore

@@ -42,8 +42,8 @@ func (c course) went(stage string) int {
 func campaignOf(m campaign.Mode) flow.Setup {
 	return flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: string(m), Topic: "a prompt",
-		Seats:    []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}},
-		Campaign: &campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: m, Iterations: m.Iterations(), Threshold: 3, Stable: 2},
+		Seats: []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}},
+		Own:   campaign.Own(&campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: m, Iterations: m.Iterations(), Threshold: 3, Stable: 2}),
 	}
 }
 
@@ -89,7 +89,7 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 			}
 			tally := previousPositions(c.Run, counts)
 			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
-				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
+				Iterations: 1, Found: &flow.Assessment{Own: campaign.OwnTally(&tally)}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
 			}})
 			continue
 		}
@@ -163,7 +163,7 @@ func TestAnIterationInWhichSeatsFailedCountsNeitherWay(t *testing.T) {
 
 func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
 	setup := campaignOf(campaign.Research)
-	setup.Campaign.Iterations = 6
+	campaign.Of(setup.Own).Iterations = 6
 	c := travel(t, setup, plentiful(100), nil)
 	require.Equal(t, 5, c.went(agent.Explore))
 	require.Equal(t, 1, c.went(agent.Conclude))
@@ -173,7 +173,7 @@ func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
 
 func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
 	setup := campaignOf(campaign.ResearchAndPlan)
-	setup.Campaign.Research, setup.Campaign.Planning = 4, 3
+	campaign.Of(setup.Own).Research, campaign.Of(setup.Own).Planning = 4, 3
 	c := travel(t, setup, func(_ string, visit int) campaign.Tally {
 		return campaign.Tally{Plan: fmt.Sprint("plan ", min(visit, 3))}
 	}, nil)
@@ -186,7 +186,7 @@ func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
 func TestOneIterationOfResearchIsOne(t *testing.T) {
 	for asked := 1; asked <= 3; asked++ {
 		setup := campaignOf(campaign.Research)
-		setup.Campaign.Research = asked
+		campaign.Of(setup.Own).Research = asked
 		c := travel(t, setup, plentiful(100), nil)
 		require.Equal(t, flow.Completed, c.Status)
 		require.Equal(t, asked, c.went(agent.Explore)+c.went(agent.Conclude))
@@ -228,7 +228,7 @@ func TestPlanningEndsWhenThePlanStandsAndNoBlockerIsOpen(t *testing.T) {
 
 func TestABlockerThatStaysOpenLetsNoCodeBeWritten(t *testing.T) {
 	setup := campaignOf(campaign.FullAuto)
-	setup.Campaign.Iterations = 12
+	campaign.Of(setup.Own).Iterations = 12
 	c := travel(t, setup, func(string, int) campaign.Tally {
 		return campaign.Tally{Plan: "a", Blockers: []string{"B1: it cannot work"}}
 	}, nil)
@@ -303,7 +303,7 @@ func TestAPlanIsNotSettledBeforeItIsWholeAndACriticHasReadIt(t *testing.T) {
 		for _, fixed := range []int{0, 2} {
 			t.Run(fmt.Sprint(name, fixed), func(t *testing.T) {
 				setup := campaignOf(campaign.FullAuto)
-				setup.Campaign.Iterations, setup.Campaign.Planning = 14, fixed
+				campaign.Of(setup.Own).Iterations, campaign.Of(setup.Own).Planning = 14, fixed
 				how := ends{}
 				if row.deaf {
 					how["critique/claude"] = loop.Failed
@@ -470,13 +470,13 @@ func TestASessionIsTheWorkerOfItsCampaign(t *testing.T) {
 
 func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
 	setup := campaignOf(campaign.FullAuto)
-	setup.Campaign.Iterations = 8
+	campaign.Of(setup.Own).Iterations = 8
 	c := travel(t, setup, building(4), nil)
 	require.Equal(t, flow.OutOfBudget, c.Status)
 	more := c.Setup
-	longer := *more.Campaign
+	longer := *campaign.Of(more.Own)
 	longer.Iterations = 40
-	more.Campaign = &longer
+	more.Own = campaign.Own(&longer)
 	require.Equal(t, recipe.Baseline, recipe.ReopenStage(c.Run))
 	r := flow.Evolve(c.Run, flow.Event{Seq: c.Seq + 1, At: c.At.Add(time.Hour), Kind: flow.RunReopened, Stage: agent.Code, Setup: &more})
 	require.Empty(t, r.Status)
@@ -516,9 +516,9 @@ func TestACampaignTakenOverWritesItsProse(t *testing.T) {
 func TestEveryCampaignEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		setup := campaignOf(rapid.SampledFrom(campaign.Modes()).Draw(t, "mode"))
-		setup.Campaign.Iterations = rapid.IntRange(1, 25).Draw(t, "iterations")
-		setup.Campaign.Research = rapid.IntRange(0, 4).Draw(t, "research")
-		setup.Campaign.Planning = rapid.IntRange(0, 4).Draw(t, "planning")
+		campaign.Of(setup.Own).Iterations = rapid.IntRange(1, 25).Draw(t, "iterations")
+		campaign.Of(setup.Own).Research = rapid.IntRange(0, 4).Draw(t, "research")
+		campaign.Of(setup.Own).Planning = rapid.IntRange(0, 4).Draw(t, "planning")
 		some := rapid.Custom(func(t *rapid.T) campaign.Tally {
 			return campaign.Tally{
 				New: rapid.IntRange(0, 3).Draw(t, "new"), Failed: rapid.Bool().Draw(t, "failed"), Plan: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "plan"),
@@ -538,7 +538,7 @@ func TestEveryCampaignEnds(t *testing.T) {
 				worked++
 			}
 		}
-		require.LessOrEqual(t, worked, setup.Campaign.Iterations)
+		require.LessOrEqual(t, worked, campaign.Of(setup.Own).Iterations)
 		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Replay(c.facts)))
 	})
 }
@@ -549,7 +549,7 @@ func TestWhatASessionHasBuiltIsJudgedByAnotherFamily(t *testing.T) {
 	w := recipe.Campaign(campaign.Implement)
 	i := slices.IndexFunc(w.Stages, func(s flow.Stage) bool { return s.Name == agent.Judge })
 	seats := []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}, {Name: "codex", Kind: "codex", Brand: "openai"}}
-	r := flow.Run{Setup: flow.Setup{ID: "x", Session: "s1", Seats: seats, Campaign: &campaign.Setup{Mode: campaign.Implement}}}
+	r := flow.Run{Setup: flow.Setup{ID: "x", Session: "s1", Seats: seats, Own: campaign.Own(&campaign.Setup{Mode: campaign.Implement})}}
 	tasks := w.Stages[i].Plan(r)
 	require.Len(t, tasks, 1)
 	require.Equal(t, "codex", tasks[0].Seat)
@@ -579,11 +579,11 @@ func TestWhetherACompletedCampaignHasWorkLeft(t *testing.T) {
 	done := travel(t, campaignOf(campaign.FullAuto), building(2), nil)
 	early := travelTold(t, campaignOf(campaign.FullAuto), plentiful(4), nil, finishIn(agent.Explore, 3))
 	opened := done.Run
-	opened.Edits = []flow.Edit{{After: len(done.History) + 1, Edit: feature.Edit{List: feature.List{Features: []feature.Feature{{ID: "F002", State: feature.Pending}}}}}}
+	opened.Edits = []flow.Edit{{After: len(done.History) + 1, Own: campaign.OwnEdit(&feature.Edit{List: feature.List{Features: []feature.Feature{{ID: "F002", State: feature.Pending}}}})}}
 	spent := opened
-	few := *spent.Setup.Campaign
+	few := *campaign.Of(spent.Setup.Own)
 	few.Iterations = recipe.CampaignState(done.Run).Iteration
-	spent.Setup.Campaign = &few
+	spent.Setup.Own = campaign.Own(&few)
 	failed := early.Run
 	failed.Status = flow.Failed
 	for name, c := range map[string]struct {
@@ -652,7 +652,7 @@ func TestWhatAPersonHasSeenToIsTriedAgain(t *testing.T) {
 		"the disk was full when it was to be kept":     {recipe.Keep, loop.Failed, campaign.Tally{}, recipe.Keep},
 	} {
 		t.Run(name, func(t *testing.T) {
-			task := flow.TaskState{Outcome: c.outcome, Found: &flow.Assessment{Tally: &c.tally}}
+			task := flow.TaskState{Outcome: c.outcome, Found: &flow.Assessment{Own: campaign.OwnTally(&c.tally)}}
 			require.Equal(t, c.want, recipe.ResumeStage(flow.Run{Stage: c.stage, Tasks: []flow.TaskState{task}}))
 		})
 	}

@@ -98,8 +98,8 @@ func CodeReview() flow.Workflow {
 
 // CodeRoot is the top of the code a review is of.
 func CodeRoot(s flow.Setup) string {
-	if s.CodeReview != nil && s.CodeReview.Code != "" {
-		return s.CodeReview.Code
+	if codereview.Of(s.Own) != nil && codereview.Of(s.Own).Code != "" {
+		return codereview.Of(s.Own).Code
 	}
 	return s.Root
 }
@@ -121,7 +121,7 @@ func NothingToReview(r flow.Run) string {
 	switch {
 	case surveyTally(r).Same:
 		return "there is nothing to review: nothing has changed"
-	case r.Setup.CodeReview != nil && r.Setup.CodeReview.Since != "":
+	case codereview.Of(r.Setup.Own) != nil && codereview.Of(r.Setup.Own).Since != "":
 		return "there is nothing to review: no file that has changed is one that reviewers read"
 	}
 	return "there is nothing to review: no source files"
@@ -130,8 +130,8 @@ func NothingToReview(r flow.Run) string {
 // surveyTally is what the survey has counted.
 func surveyTally(r flow.Run) codereview.Tally {
 	for _, t := range r.LastTasks(Survey) {
-		if t.Found != nil && t.Found.CodeReview != nil {
-			return *t.Found.CodeReview
+		if t.Found != nil && codereview.TallyOf(t.Found.Own) != nil {
+			return *codereview.TallyOf(t.Found.Own)
 		}
 	}
 	return codereview.Tally{}
@@ -140,7 +140,7 @@ func surveyTally(r flow.Run) codereview.Tally {
 // planAnnotate asks one seat what the folders are for; nobody where no
 // documents are wanted.
 func planAnnotate(r flow.Run) []flow.Task {
-	if r.Setup.CodeReview.Docs == codereview.DocsOff {
+	if codereview.Of(r.Setup.Own).Docs == codereview.DocsOff {
 		return nil
 	}
 	return []flow.Task{reviewTask(Writers(r)[0], agent.Annotate, NotesFile, []string{DiscoveryFile, BatchPlanFile})}
@@ -170,7 +170,7 @@ func BatchVisits(r flow.Run) []BatchVisit {
 			batch, try, _ := nextBatch(list)
 			list = append(list, BatchVisit{Batch: batch, Try: try, Tasks: v.Tasks})
 		case v.Stage == Collate && len(list) > 0 && len(v.Tasks) > 0 && v.Tasks[0].Found != nil:
-			list[len(list)-1].Counted = v.Tasks[0].Found.CodeReview
+			list[len(list)-1].Counted = codereview.TallyOf(v.Tasks[0].Found.Own)
 		}
 	}
 	return list
@@ -214,7 +214,7 @@ func planInspect(r flow.Run) []flow.Task {
 	again := slices.Clone(only)
 	for i, a := range again {
 		at := slices.IndexFunc(seats, func(s flow.Seat) bool { return s.Name == a.Seat })
-		if !r.Setup.CodeReview.Rivals { // with rivals each other seat has read it already
+		if !codereview.Of(r.Setup.Own).Rivals { // with rivals each other seat has read it already
 			again[i].Seat = seats[(at+try-1)%len(seats)].Name
 		}
 	}
@@ -243,7 +243,7 @@ func absentReviewers(r flow.Run, list []codereview.Absent) []reviewerSeat {
 func assignReviewers(r flow.Run, batch int) []reviewerSeat {
 	var all []reviewerSeat
 	seats := Writers(r)
-	if r.Setup.CodeReview.Rivals {
+	if codereview.Of(r.Setup.Own).Rivals {
 		for _, s := range families(seats) {
 			for _, reviewer := range finding.Reviewers() {
 				all = append(all, reviewerSeat{reviewer, s})
@@ -272,7 +272,7 @@ func inspectTasks(r flow.Run, batch int, who []reviewerSeat) []flow.Task {
 	var tasks []flow.Task
 	for _, w := range who {
 		t := reviewTask(w.seat, agent.Inspect, ReviewerFile(batch, w.reviewer, w.seat.Name), []string{BatchList(batch), DiscoveryFile})
-		if r.Setup.CodeReview.Since != "" {
+		if codereview.Of(r.Setup.Own).Since != "" {
 			t.Reads = append(t.Reads, BatchChanges(batch))
 		}
 		t.Agent = w.reviewer
@@ -345,8 +345,8 @@ func Left(r flow.Run) bool {
 // mergeTally is how many findings there are.
 func mergeTally(r flow.Run) codereview.Tally {
 	for _, t := range r.LastTasks(Merge) {
-		if t.Found != nil && t.Found.CodeReview != nil {
-			return *t.Found.CodeReview
+		if t.Found != nil && codereview.TallyOf(t.Found.Own) != nil {
+			return *codereview.TallyOf(t.Found.Own)
 		}
 	}
 	return codereview.Tally{}
@@ -376,11 +376,11 @@ func gateSynthesize(r flow.Run) flow.Verdict {
 func planSpotcheck(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	for _, t := range r.LastTasks(Sift) {
-		if t.Found == nil || t.Found.CodeReview == nil {
+		if t.Found == nil || codereview.TallyOf(t.Found.Own) == nil {
 			continue
 		}
 		for _, s := range Writers(r) {
-			if t.Found.CodeReview.Checks[s.Name] > 0 {
+			if codereview.TallyOf(t.Found.Own).Checks[s.Name] > 0 {
 				task := reviewTask(s, agent.Spotcheck, CheckedFile(s.Name), []string{CheckFile(s.Name)})
 				task.Reserved = true
 				tasks = append(tasks, task)
@@ -394,8 +394,8 @@ func planSpotcheck(r flow.Run) []flow.Task {
 // code, or why not.
 func Testing(r flow.Run) (may bool, why string) {
 	for _, t := range r.LastTasks(Sift) {
-		if t.Found != nil && t.Found.CodeReview != nil {
-			may, why = t.Found.CodeReview.Testing, t.Found.CodeReview.NoTesting
+		if t.Found != nil && codereview.TallyOf(t.Found.Own) != nil {
+			may, why = codereview.TallyOf(t.Found.Own).Testing, codereview.TallyOf(t.Found.Own).NoTesting
 		}
 	}
 	return may, why

@@ -29,8 +29,8 @@ func ReviewState(r flow.Run) survey.State {
 		Run: r.Setup.ID, Phase: reviewPhase(r.Stage), Commit: found.Commit, Batches: found.Batches, Files: found.Files, Lines: found.Lines,
 		Findings: map[string]int{}, Started: r.Began, Updated: r.At,
 	}
-	if r.Setup.CodeReview != nil {
-		st.Since = r.Setup.CodeReview.Since
+	if codereview.Of(r.Setup.Own) != nil {
+		st.Since = codereview.Of(r.Setup.Own).Since
 	}
 	switch r.Status {
 	case "":

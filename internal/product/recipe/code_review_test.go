@@ -30,7 +30,7 @@ type sweeper struct {
 
 func newSweeper(batches int, seats ...string) *sweeper {
 	s := &sweeper{w: recipe.CodeReview(), batches: batches, leaves: func(flow.TaskState) bool { return true }, limit: func(flow.TaskState) bool { return false }}
-	setup := flow.Setup{ID: "x", Workflow: recipe.ReviewName, CodeReview: &codereview.Setup{Docs: codereview.DocsWrite}}
+	setup := flow.Setup{ID: "x", Workflow: recipe.ReviewName, Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsWrite})}
 	for _, name := range seats {
 		setup.Seats = append(setup.Seats, flow.Seat{Name: name, Brand: name})
 	}
@@ -82,11 +82,11 @@ func (s *sweeper) answer(t flow.TaskState) {
 func (s *sweeper) count(t flow.TaskState) *flow.Assessment {
 	switch t.Role {
 	case recipe.Survey:
-		return &flow.Assessment{CodeReview: &codereview.Tally{Files: s.batches, Lines: 10 * s.batches, Batches: s.batches}}
+		return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Files: s.batches, Lines: 10 * s.batches, Batches: s.batches})}
 	case recipe.Merge:
-		return &flow.Assessment{CodeReview: &codereview.Tally{Merged: 3}}
+		return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Merged: 3})}
 	case recipe.Sift:
-		return &flow.Assessment{CodeReview: &codereview.Tally{Checks: map[string]int{s.r.Setup.Seats[0].Name: 2}}}
+		return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Checks: map[string]int{s.r.Setup.Seats[0].Name: 2}})}
 	case recipe.Collate:
 		readings := recipe.BatchVisits(s.r)
 		last := readings[len(readings)-1]
@@ -102,7 +102,7 @@ func (s *sweeper) count(t flow.TaskState) *flow.Assessment {
 				}
 			}
 		}
-		return &flow.Assessment{CodeReview: &tally}
+		return &flow.Assessment{Own: codereview.OwnTally(&tally)}
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seats := []string{"ada", "bea", "cid"}[:rapid.IntRange(1, 3).Draw(t, "seats")]
 		s := newSweeper(rapid.IntRange(1, 5).Draw(t, "batches"), seats...)
-		s.r.Setup.CodeReview.Rivals = rapid.Bool().Draw(t, "rivals")
+		codereview.Of(s.r.Setup.Own).Rivals = rapid.Bool().Draw(t, "rivals")
 		fails := rapid.IntRange(0, 9).Draw(t, "fails of ten")
 		lost := map[string]bool{}
 		s.leaves = func(task flow.TaskState) bool {
@@ -196,7 +196,7 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 			}
 		}
 		most := 1
-		if s.r.Setup.CodeReview.Rivals {
+		if codereview.Of(s.r.Setup.Own).Rivals {
 			most = len(seats)
 		}
 		gaps := map[string]int{}
@@ -231,8 +231,8 @@ func TestWhyThereIsNothingToReviewIsSaid(t *testing.T) {
 		"only pictures have changed since": {"v1.2.0", codereview.Tally{}, "there is nothing to review: no file that has changed is one that reviewers read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			survey := flow.TaskState{Task: flow.Task{ID: "survey.1/program"}, Outcome: loop.Complete, Found: &flow.Assessment{CodeReview: &c.found}}
-			r := flow.Run{Setup: flow.Setup{CodeReview: &codereview.Setup{Since: c.since}}, Stage: recipe.Survey, Visit: 1, Tasks: []flow.TaskState{survey}}
+			survey := flow.TaskState{Task: flow.Task{ID: "survey.1/program"}, Outcome: loop.Complete, Found: &flow.Assessment{Own: codereview.OwnTally(&c.found)}}
+			r := flow.Run{Setup: flow.Setup{Own: codereview.Own(&codereview.Setup{Since: c.since})}, Stage: recipe.Survey, Visit: 1, Tasks: []flow.TaskState{survey}}
 			got := recipe.CodeReview().Stages[0].Gate(r)
 			require.Equal(t, flow.Verdict{Move: flow.Jump, To: recipe.PublishReview, Reason: c.want}, got)
 		})
@@ -244,7 +244,7 @@ func TestWhyThereIsNothingToReviewIsSaid(t *testing.T) {
 func TestReviewersOfAChangeReadTheChange(t *testing.T) {
 	for since, want := range map[string]bool{"v1.2.0": true, "": false} {
 		s := newSweeper(2, "ada")
-		s.r.Setup.CodeReview.Since = since
+		codereview.Of(s.r.Setup.Own).Since = since
 		s.play(t, never)
 		for _, reading := range recipe.BatchVisits(s.r) {
 			for _, task := range reading.Tasks {

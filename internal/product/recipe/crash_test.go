@@ -72,7 +72,7 @@ func (w *fateWorld) result(t flow.TaskState) flow.Result {
 			res.Fault = &agent.Fault{Class: agent.Retryable, Message: "503"}
 			return res
 		}
-		res.Found, res.Artefact = &flow.Assessment{Output: out}, loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}
+		res.Found, res.Artefact = &flow.Assessment{Own: staged.OwnOutput(out)}, loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}
 		return res
 	}
 	switch luck := w.draw(20, t.ID, t.Loop.Turns); {
@@ -83,9 +83,9 @@ func (w *fateWorld) result(t flow.TaskState) flow.Result {
 	case luck < 6:
 		res.Artefact = loop.Artefact{SHA256: fmt.Sprint(luck), Problems: []string{"it is no JSON"}}
 	case luck == 6:
-		res.Artefact, res.Found = loop.Artefact{SHA256: "thin", Usable: true, Complete: true}, &flow.Assessment{Output: &staged.Output{}}
+		res.Artefact, res.Found = loop.Artefact{SHA256: "thin", Usable: true, Complete: true}, &flow.Assessment{Own: staged.OwnOutput(&staged.Output{})}
 	default:
-		res.Artefact, res.Found = loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}, &flow.Assessment{Output: wellDone(t, 0)}
+		res.Artefact, res.Found = loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}, &flow.Assessment{Own: staged.OwnOutput(wellDone(t, 0))}
 	}
 	return res
 }

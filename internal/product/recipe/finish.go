@@ -7,6 +7,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/staged"
 )
 
 // A run that is to finish early begins no more research and ends what is under
@@ -74,7 +75,7 @@ func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 		return proceed(r, own)
 	case r.Stage == Close:
 		return flow.Verdict{Move: flow.Next, Reason: unfinishedReason(r)}
-	case PhaseOf(r.Setup.Campaign.Mode, r.Stage) != "" && r.Stage != agent.Conclude:
+	case PhaseOf(campaign.Of(r.Setup.Own).Mode, r.Stage) != "" && r.Stage != agent.Conclude:
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return own
@@ -83,7 +84,7 @@ func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 // WhyUnfinishable says why a run cannot finish early; "" when it can. What is only
 // asked about has nothing to be written down.
 func WhyUnfinishable(r flow.Run) string {
-	if r.Setup.Staged != nil && r.Visits(agent.Collection) == 0 {
+	if staged.Of(r.Setup.Own) != nil && r.Visits(agent.Collection) == 0 {
 		return "nothing has been researched yet"
 	}
 	return ""
@@ -91,7 +92,7 @@ func WhyUnfinishable(r flow.Run) string {
 
 // FinishMessage says, for people, what becomes of a run that is to finish early.
 func FinishMessage(r flow.Run) string {
-	c := r.Setup.Campaign
+	c := campaign.Of(r.Setup.Own)
 	if c == nil {
 		return "No more research begins; the report is written from what there is."
 	}
@@ -121,5 +122,5 @@ func FinishMessage(r flow.Run) string {
 // was finished early.
 func HasWorkLeft(r flow.Run) bool {
 	st := CampaignState(r)
-	return r.Status == flow.Completed && (r.Finish != "" || st.Total > 0 && st.Next != "") && st.Iteration < r.Setup.Campaign.Iterations
+	return r.Status == flow.Completed && (r.Finish != "" || st.Total > 0 && st.Next != "") && st.Iteration < campaign.Of(r.Setup.Own).Iterations
 }

@@ -137,7 +137,7 @@ func TestAnEditedListIsCounted(t *testing.T) {
 	list := feature.List{Features: []feature.Feature{
 		{ID: "F001", State: feature.Passed}, {ID: "F002", State: feature.Pending}, {ID: "F003", State: feature.Pending, Dependencies: []string{"F002"}},
 	}}
-	r := flow.Evolve(got.Run, flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{List: list}})
+	r := flow.Evolve(got.Run, flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{List: list})})
 	st := recipe.CampaignState(r)
 	require.Equal(t, []any{3, 1, 0, 0, "F002"}, []any{st.Total, st.Complete, st.Lost, st.Blocked, st.Next})
 	require.NotContains(t, st.Done, campaign.PhaseC)
@@ -185,7 +185,7 @@ func TestNoGateHoldsUpAFinish(t *testing.T) {
 }
 
 func TestWhatBecomesOfAFinishedRunIsSaid(t *testing.T) {
-	staged := flow.Run{Stage: agent.Questions, Visit: 1, Setup: flow.Setup{Workflow: recipe.StagedName, Staged: &staged.Setup{}}}
+	staged := flow.Run{Stage: agent.Questions, Visit: 1, Setup: flow.Setup{Workflow: recipe.StagedName, Own: staged.Own(&staged.Setup{})}}
 	require.Equal(t, "nothing has been researched yet", recipe.WhyUnfinishable(staged))
 	staged.Stage = agent.Collection
 	require.Empty(t, recipe.WhyUnfinishable(staged))

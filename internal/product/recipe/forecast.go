@@ -9,6 +9,7 @@ import (
 	"research-council/internal/engine/forecast"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/staged"
 )
@@ -25,9 +26,9 @@ const (
 func Demand(s flow.Setup) forecast.Demand {
 	a := demandBuilder{Demand: forecast.Demand{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
 	switch {
-	case s.Campaign != nil:
+	case campaign.Of(s.Own) != nil:
 		a.addCampaign()
-	case s.Staged != nil:
+	case staged.Of(s.Own) != nil:
 		a.addStaged()
 	default:
 		a.addCouncil()
@@ -44,7 +45,7 @@ func ReviewDemand(s flow.Setup, batches int) forecast.Demand {
 		return a.Demand
 	}
 	readings, each := batches*len(finding.Reviewers()), len(seats)
-	if s.CodeReview.Rivals {
+	if codereview.Of(s.Own).Rivals {
 		seats = families(seats)
 		each = 1 // every family reads everything
 	}
@@ -117,8 +118,8 @@ func (a *demandBuilder) revisions() int {
 	switch {
 	case len(a.setup.Panel) == 0:
 		return 0
-	case a.setup.Staged != nil:
-		return a.setup.Staged.Revisions
+	case staged.Of(a.setup.Own) != nil:
+		return staged.Of(a.setup.Own).Revisions
 	}
 	return staged.Revisions
 }
@@ -138,7 +139,7 @@ func (a *demandBuilder) addStaged() {
 		other = writers[i]
 	}
 	a.addPart(other, forecast.Part{Given: true, Roles: []string{agent.Advocate}, Likely: 1, Max: maxAnswerTurns * again})
-	agents := a.setup.Staged.Agents
+	agents := staged.Of(a.setup.Own).Agents
 	seats := searchSeats(flow.Run{Setup: a.setup})
 	for _, s := range seats {
 		a.addPart(s, forecast.Part{Roles: []string{agent.Collection}, Likely: (agents + len(seats) - 1) / len(seats), Max: agents * maxAnswerTurns})
@@ -172,7 +173,7 @@ func (a *demandBuilder) judges() {
 // addCampaign asks the worker for every iteration, rivals to search beside it, and
 // critics for their word on each plan and each change.
 func (a *demandBuilder) addCampaign() {
-	c := a.setup.Campaign
+	c := campaign.Of(a.setup.Own)
 	run := flow.Run{Setup: a.setup}
 	likely := max(1, min(c.Iterations, c.Mode.Iterations())/2)
 	if named := c.Research + c.Planning; named > 0 && !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {

@@ -41,9 +41,9 @@ func TestWhatARunWillAskOfItsSeats(t *testing.T) {
 	short.Loop.Iterations = 1
 	reviewed := council
 	reviewed.Panel = []flow.Seat{worker, worker, rival}
-	build := flow.Setup{Workflow: "full-auto", Tier: "cheap", Seats: []flow.Seat{worker}, Campaign: &campaign.Setup{Mode: campaign.FullAuto, Iterations: 100}}
-	inSession := flow.Setup{Workflow: "research", Session: "s", Campaign: &campaign.Setup{Mode: campaign.Research, Iterations: 30}}
-	staged := flow.Setup{Workflow: "staged", Seats: []flow.Seat{worker, rival}, Staged: &staged.Setup{Agents: 5, Revisions: 2}, Panel: []flow.Seat{worker, rival}}
+	build := flow.Setup{Workflow: "full-auto", Tier: "cheap", Seats: []flow.Seat{worker}, Own: campaign.Own(&campaign.Setup{Mode: campaign.FullAuto, Iterations: 100})}
+	inSession := flow.Setup{Workflow: "research", Session: "s", Own: campaign.Own(&campaign.Setup{Mode: campaign.Research, Iterations: 30})}
+	staged := flow.Setup{Workflow: "staged", Seats: []flow.Seat{worker, rival}, Own: staged.Own(&staged.Setup{Agents: 5, Revisions: 2}), Panel: []flow.Seat{worker, rival}}
 	for _, c := range []struct {
 		name, seat, role string
 		ahead            forecast.Demand
@@ -62,8 +62,8 @@ func TestWhatARunWillAskOfItsSeats(t *testing.T) {
 		{"the first answers", "claude", "brief", recipe.Demand(staged), 3, 9},
 		{"another family speaks against it", "codex", "advocate", recipe.Demand(staged), 1, 9},
 		{"agents are dealt out", "codex", "collection", recipe.Demand(staged), 3, 15},
-		{"five readers of four batches, by two seats", "codex", "inspect", recipe.ReviewDemand(flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{worker, rival}, CodeReview: &codereview.Setup{}}, 4), 10, 40},
-		{"rivals read everything", "codex", "inspect", recipe.ReviewDemand(flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{worker, rival}, CodeReview: &codereview.Setup{Rivals: true}}, 4), 20, 80},
+		{"five readers of four batches, by two seats", "codex", "inspect", recipe.ReviewDemand(flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{worker, rival}, Own: codereview.Own(&codereview.Setup{})}, 4), 10, 40},
+		{"rivals read everything", "codex", "inspect", recipe.ReviewDemand(flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{worker, rival}, Own: codereview.Own(&codereview.Setup{Rivals: true})}, 4), 20, 80},
 	} {
 		p, ok := part(c.ahead, c.seat, c.role)
 		require.True(t, ok, c.name)
@@ -89,7 +89,7 @@ func TestWhatARunWillAskOfItsSeats(t *testing.T) {
 }
 
 func TestACampaignWithoutBoundsIsEndless(t *testing.T) {
-	s := flow.Setup{Workflow: "research", Tier: "cheap", Seats: []flow.Seat{worker}, Campaign: &campaign.Setup{Mode: campaign.Research, Iterations: campaign.Unlimited}}
+	s := flow.Setup{Workflow: "research", Tier: "cheap", Seats: []flow.Seat{worker}, Own: campaign.Own(&campaign.Setup{Mode: campaign.Research, Iterations: campaign.Unlimited})}
 	f := forecast.Of(recipe.Demand(s), nil)
 	require.True(t, f.Endless)
 	require.Positive(t, f.USD.Likely)
@@ -101,7 +101,7 @@ func TestACampaignWithoutBoundsIsEndless(t *testing.T) {
 func TestACampaignIsDearerByTier(t *testing.T) {
 	var last forecast.Forecast
 	for _, tier := range []string{"cheap", "standard", "max"} {
-		s := flow.Setup{Workflow: "full-auto", Tier: tier, Seats: []flow.Seat{worker}, Campaign: &campaign.Setup{Mode: campaign.FullAuto, Iterations: 100}}
+		s := flow.Setup{Workflow: "full-auto", Tier: tier, Seats: []flow.Seat{worker}, Own: campaign.Own(&campaign.Setup{Mode: campaign.FullAuto, Iterations: 100})}
 		f := forecast.Of(recipe.Demand(s), nil)
 		require.Greater(t, f.USD.Likely, last.USD.Likely, tier)
 		require.Greater(t, f.USD.Worst, last.USD.Worst, tier)

@@ -8,6 +8,8 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/evidence/scope"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/staged"
 )
 
 // Judges are the seats that may vote, validate and debate: the first of each
@@ -16,7 +18,7 @@ import (
 // reviewer judge.
 func Judges(r flow.Run) []flow.Seat {
 	var able []flow.Seat
-	if r.Setup.Staged != nil || r.Setup.Campaign != nil {
+	if staged.Of(r.Setup.Own) != nil || campaign.Of(r.Setup.Own) != nil {
 		able = slices.Concat(r.Setup.Seats, r.Setup.Panel)
 	}
 	for _, t := range goodTasks(r, Research) {

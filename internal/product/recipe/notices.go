@@ -20,9 +20,9 @@ type Notice struct {
 // after it; nothing for most facts.
 func Notices(after flow.Run, e flow.Event) []Notice {
 	switch {
-	case after.Setup.Staged != nil:
+	case staged.Of(after.Setup.Own) != nil:
 		return stagedNotices(after, e)
-	case after.Setup.Campaign == nil:
+	case campaign.Of(after.Setup.Own) == nil:
 		return nil
 	}
 	switch e.Kind {
@@ -35,7 +35,7 @@ func Notices(after flow.Run, e flow.Event) []Notice {
 }
 
 func judgedNotices(r flow.Run, e flow.Event) []Notice {
-	phases := r.Setup.Campaign.Mode.Phases()
+	phases := campaign.Of(r.Setup.Own).Mode.Phases()
 	switch {
 	case e.Stage == Publish && slices.Contains(phases, campaign.PhaseB) && e.Verdict.Move == flow.Next:
 		return []Notice{{Text: "Phase A complete — transitioning to planning", Level: "info"}}
@@ -78,7 +78,7 @@ func endNotices(r flow.Run) []Notice {
 	if text := implementedText(r); text != "" {
 		return []Notice{{Text: text, Level: "info"}}
 	}
-	if r.Setup.Campaign.Mode == campaign.ResearchAndPlan {
+	if campaign.Of(r.Setup.Own).Mode == campaign.ResearchAndPlan {
 		return []Notice{{Text: "Research and plan complete", Level: "info"}}
 	}
 	return []Notice{{Text: "Research complete", Level: "info"}}

@@ -112,7 +112,7 @@ func TestAnAttemptThatIsNotTheLastIsNoNews(t *testing.T) {
 		"it is handed to somebody else to judge":   {Total: 2, Next: "F001", Feature: "F001", Judge: "F001"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			task := flow.TaskState{Task: flow.Task{ID: "test.1/program"}, Outcome: loop.Complete, Found: &flow.Assessment{Tally: &tally}}
+			task := flow.TaskState{Task: flow.Task{ID: "test.1/program"}, Outcome: loop.Complete, Found: &flow.Assessment{Own: campaign.OwnTally(&tally)}}
 			r := flow.Run{Setup: campaignOf(campaign.Implement), Stage: recipe.Test, Visit: 1, Tasks: []flow.TaskState{task}}
 			require.Empty(t, recipe.Notices(r, flow.Event{Kind: flow.StageJudged, Stage: recipe.Test, Verdict: &flow.Verdict{Move: flow.Next}}))
 		})

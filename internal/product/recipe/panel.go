@@ -5,6 +5,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
 )
 
@@ -29,10 +30,10 @@ const partPanel = "4 Review"
 // where there is a panel.
 func Of(s flow.Setup) (flow.Workflow, bool) {
 	w, ok := Find(s.Workflow)
-	if !ok || len(s.Panel) == 0 || s.Staged != nil {
+	if !ok || len(s.Panel) == 0 || staged.Of(s.Own) != nil {
 		return w, ok
 	}
-	if s.Campaign != nil { // its report is written at its end, and there is nothing to go back to
+	if campaign.Of(s.Own) != nil { // its report is written at its end, and there is nothing to go back to
 		w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], judged()...)
 		return withPanel(w, partPanel, ""), true
 	}
@@ -91,7 +92,7 @@ func planReview(r flow.Run) []flow.Task {
 
 // panelInputs is what reviewers read: the report, and what it rests on.
 func panelInputs(r flow.Run) []string {
-	if r.Setup.Staged != nil {
+	if staged.Of(r.Setup.Own) != nil {
 		return []string{FinalReport, FactcheckFile, BriefFile}
 	}
 	return []string{FinalReport, RegistryFile}
@@ -138,8 +139,8 @@ func isRevision(r flow.Run) bool { return r.Visits(Verdict) > 0 }
 func gateVerdict(back string) func(flow.Run) flow.Verdict {
 	return func(r flow.Run) flow.Verdict {
 		most := staged.Revisions
-		if r.Setup.Staged != nil {
-			most = r.Setup.Staged.Revisions
+		if staged.Of(r.Setup.Own) != nil {
+			most = staged.Of(r.Setup.Own).Revisions
 		}
 		ruling := staged.Judge(staged.Review, output(r.Tasks[0]), staged.GateInput{Revisions: Revisions(r), MaxRevisions: most})
 		why := failureReason(r.Tasks[0], ruling.Reason)

@@ -150,10 +150,10 @@ func attempts(r flow.Run, stage string) int {
 
 // output is what the program measured of a task; nothing is the zero value.
 func output(t flow.TaskState) staged.Output {
-	if t.Found == nil || t.Found.Output == nil || !t.Outcome.Good() {
+	if t.Found == nil || staged.OutputOf(t.Found.Own) == nil || !t.Outcome.Good() {
 		return staged.Output{}
 	}
-	return *t.Found.Output
+	return *staged.OutputOf(t.Found.Own)
 }
 
 // latest is what was measured in the last visit to a stage.
@@ -236,7 +236,7 @@ func gateBrief(r flow.Run) flow.Verdict {
 // planned are the agents of the collection.
 func planned(r flow.Run) []staged.Assignment {
 	agents := latest(r, agent.Planning).Agents
-	return agents[:min(len(agents), r.Setup.Staged.Agents)]
+	return agents[:min(len(agents), staged.Of(r.Setup.Own).Agents)]
 }
 
 // CollectedTasks are the tasks of the collection that have brought something, one

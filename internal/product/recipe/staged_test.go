@@ -32,9 +32,9 @@ type stagedWorld struct {
 func stagedSetup() flow.Setup {
 	return flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "t", Loop: loop.Default(),
-		Staged: &staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions},
-		Seats:  []flow.Seat{{Name: "claude", Brand: "anthropic", Kind: "claude"}, {Name: "codex", Brand: "openai", Kind: "codex"}, {Name: "groq", Brand: "meta", Kind: "chat"}, {Name: "librarian", Brand: "librarian", Kind: "librarian", Free: true}},
-		Panel:  []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "groq", Brand: "meta"}},
+		Own:   staged.Own(&staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions}),
+		Seats: []flow.Seat{{Name: "claude", Brand: "anthropic", Kind: "claude"}, {Name: "codex", Brand: "openai", Kind: "codex"}, {Name: "groq", Brand: "meta", Kind: "chat"}, {Name: "librarian", Brand: "librarian", Kind: "librarian", Free: true}},
+		Panel: []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "groq", Brand: "meta"}},
 	}
 }
 
@@ -116,7 +116,7 @@ func (w *stagedWorld) turn(task flow.TaskState) {
 	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{Problems: []string{"it is not JSON"}}}
 	if out := w.play(task, w.run.Visit); out != nil {
 		res.Artefact = loop.Artefact{SHA256: "a", Usable: true, Complete: true}
-		res.Found = &flow.Assessment{Output: out}
+		res.Found = &flow.Assessment{Own: staged.OwnOutput(out)}
 	}
 	w.tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Result: &res})
 }
@@ -371,7 +371,7 @@ func TestAReviewerAloneHearsNobody(t *testing.T) {
 // synthesis.
 func TestACouncilCanBeReviewed(t *testing.T) {
 	setup := stagedSetup()
-	setup.Workflow, setup.Staged = "council", nil
+	setup.Workflow, setup.Own = "council", staged.Own(nil)
 	w := newStaged(t, setup)
 	w.play = func(task flow.TaskState, visit int) *staged.Output {
 		if task.Role == recipe.Verdict && visit == 1 {
@@ -424,7 +424,7 @@ func TestACampaignCanBeReviewed(t *testing.T) {
 	} {
 		t.Run(verdict, func(t *testing.T) {
 			setup := campaignOf(campaign.Research)
-			setup.Campaign.Research, setup.Panel = 2, stagedSetup().Panel
+			campaign.Of(setup.Own).Research, setup.Panel = 2, stagedSetup().Panel
 			w := newStaged(t, setup)
 			w.play = func(task flow.TaskState, visit int) *staged.Output {
 				if task.Role == recipe.Verdict {

@@ -112,7 +112,7 @@ func sentBackReason(v flow.Verdict) string {
 func StagedState(r flow.Run) staged.State {
 	st := staged.State{
 		RunID: r.Setup.ID, Topic: r.Setup.Topic, CurrentStage: StagedPart(r), StartedAt: r.Began.UTC(), UpdatedAt: r.At.UTC(),
-		Iteration: Revisions(r), MaxIterations: r.Setup.Staged.Revisions, Status: staged.Running, Gates: gates(r),
+		Iteration: Revisions(r), MaxIterations: staged.Of(r.Setup.Own).Revisions, Status: staged.Running, Gates: gates(r),
 	}
 	switch {
 	case r.Status == flow.Completed:

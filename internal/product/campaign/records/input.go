@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/campaign"
 )
 
 // MaxTextBytes bounds a text that is handed over, in bytes.
@@ -85,8 +86,8 @@ func openInFolder(folder, name string) (*os.File, error) {
 // papersFolder is the folder of what people read of the campaign.
 func (s *Store) papersFolder() string {
 	_, r, err := supervisor.Load(s.project, s.folder.ID)
-	if err != nil || r.Setup.Campaign == nil {
+	if err != nil || campaign.Of(r.Setup.Own) == nil {
 		return ""
 	}
-	return filepath.Join(r.Setup.Root, filepath.FromSlash(r.Setup.Campaign.Folder()))
+	return filepath.Join(r.Setup.Root, filepath.FromSlash(campaign.Of(r.Setup.Own).Folder()))
 }

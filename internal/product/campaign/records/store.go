@@ -24,6 +24,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
@@ -108,9 +109,9 @@ func ofCampaign(c Caller) (Store, error) {
 	case err != nil:
 		return Store{}, err
 	case r.Status != "":
-		return Store{}, fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+		return Store{}, fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 	case r.Setup.Session != "" && c.Session != "" && c.Campaign == "":
-		return Store{}, usage.Errorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
+		return Store{}, usage.Errorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", campaign.Of(r.Setup.Own).Name, campaign.Of(r.Setup.Own).Slug)
 	case r.Setup.Session != "":
 		return ofSession(c.Project, r.Setup.ID)
 	}
@@ -244,7 +245,7 @@ func (s *Store) features() (feature.List, string, error) {
 	if err != nil {
 		return feature.List{}, "", err
 	}
-	if r.Setup.Campaign == nil {
+	if campaign.Of(r.Setup.Own) == nil {
 		return feature.List{}, "", fmt.Errorf("run %s is no campaign", s.folder.ID)
 	}
 	list, err := steering.Features(r.Setup)

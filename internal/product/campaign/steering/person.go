@@ -8,6 +8,7 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/campaign"
 )
 
 // Note leaves what a person says to the next iteration of a campaign, and gives
@@ -17,7 +18,7 @@ func Note(project string, r flow.Run, text, by string) (string, error) {
 		return "", usage.Errorf("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", by)
 	}
 	if r.Status != "" {
-		return "", fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", r.Setup.Campaign.Name, PlainStatus(r.Status), NextCommand(r))
+		return "", fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", campaign.Of(r.Setup.Own).Name, PlainStatus(r.Status), NextCommand(r))
 	}
 	text, err := supervisor.CheckNote(text)
 	if err != nil {
@@ -37,7 +38,7 @@ func Retry(o supervisor.Options, r flow.Run, features []string, by string) (chan
 		return nil, errors.New(CancelledText(r))
 	}
 	if h, alive := supervisor.Alive(o.Project, o.ID); alive {
-		return nil, fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, r.Setup.Campaign.Name)
+		return nil, fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, campaign.Of(r.Setup.Own).Name)
 	}
 	return supervisor.EditList(o, supervisor.ListRequest{Person: true, Retry: true, Feature: features})
 }
@@ -61,7 +62,7 @@ func UpdateFeatureList(o supervisor.Options, r flow.Run, person bool) (now flow.
 // Decide keeps a person's word on a change, for whoever goes on with the
 // campaign.
 func Decide(o supervisor.Options, r flow.Run, w supervisor.PersonVerdict) error {
-	name := r.Setup.Campaign.Slug
+	name := campaign.Of(r.Setup.Own).Slug
 	if h, alive := supervisor.Alive(o.Project, o.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
 	}
@@ -77,5 +78,5 @@ func Decide(o supervisor.Options, r flow.Run, w supervisor.PersonVerdict) error 
 
 // DecidedText says what becomes of a campaign a change of which was decided.
 func DecidedText(r flow.Run) string {
-	return fmt.Sprintf("Noted. `council campaign resume %s` goes on, or /research-council:continue-auto in its session.", r.Setup.Campaign.Slug)
+	return fmt.Sprintf("Noted. `council campaign resume %s` goes on, or /research-council:continue-auto in its session.", campaign.Of(r.Setup.Own).Slug)
 }

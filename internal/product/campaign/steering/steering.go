@@ -36,7 +36,7 @@ func Find(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
 	}
 	var list []flow.Run
 	for _, id := range ids {
-		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && wanted(r) {
+		if _, r, err := supervisor.Load(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && wanted(r) {
 			list = append(list, r)
 		}
 	}
@@ -59,7 +59,7 @@ func Pick(project, word string) (flow.Run, error) {
 		}
 		var names []string
 		for _, r := range open {
-			names = append(names, r.Setup.Campaign.Slug)
+			names = append(names, campaign.Of(r.Setup.Own).Slug)
 		}
 		return flow.Run{}, usage.Errorf("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
 	}
@@ -72,7 +72,7 @@ func Pick(project, word string) (flow.Run, error) {
 			return flow.Run{}, err
 		}
 	}
-	list, err := Find(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
+	list, err := Find(project, func(r flow.Run) bool { return r.Setup.ID == word || campaign.Of(r.Setup.Own).Slug == slug })
 	if err != nil {
 		return flow.Run{}, err
 	}
@@ -94,7 +94,7 @@ func ReadState(project, slug string) (campaign.State, error) {
 // Features is the feature list of a campaign, as it lies in the folder that
 // people read. Where there is none the error is an fs.ErrNotExist.
 func Features(s flow.Setup) (feature.List, error) {
-	name := path.Join(s.Campaign.Folder(), campaign.Features)
+	name := path.Join(campaign.Of(s.Own).Folder(), campaign.Features)
 	data, err := os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(name)))
 	if err != nil {
 		return feature.List{}, fmt.Errorf("read %s: %w", name, usage.Cause(err))

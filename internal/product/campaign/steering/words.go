@@ -15,13 +15,13 @@ func PlainStatus(s flow.Status) string { return strings.ReplaceAll(string(s), "_
 
 // CancelledText says that a campaign does not go on, and how another begins.
 func CancelledText(r flow.Run) string {
-	return fmt.Sprintf("the campaign %q was cancelled for good%s", r.Setup.Campaign.Name, NextCommand(r))
+	return fmt.Sprintf("the campaign %q was cancelled for good%s", campaign.Of(r.Setup.Own).Name, NextCommand(r))
 }
 
 // NextCommand is the command that goes on after a campaign that has ended, as the
 // end of a sentence.
 func NextCommand(r flow.Run) string {
-	c := r.Setup.Campaign
+	c := campaign.Of(r.Setup.Own)
 	again := fmt.Sprintf("council campaign run %s NAME '…'", c.Mode)
 	if c.Mode == campaign.Implement {
 		again = fmt.Sprintf("council campaign run implement %s", c.Slug)
@@ -44,12 +44,12 @@ func NextCommand(r flow.Run) string {
 // WaitingText says what a campaign waits for that only a person can give.
 func WaitingText(r flow.Run) string {
 	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
-		agent.PlainLine(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
+		agent.PlainLine(campaign.Of(r.Setup.Own).Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), campaign.Of(r.Setup.Own).Slug)
 }
 
 // EndedText says how a campaign has ended.
 func EndedText(r flow.Run) string {
-	c, st := r.Setup.Campaign, recipe.CampaignState(r)
+	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
 	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.PlainLine(c.Name, 100), st.Status)
 	if r.Reason != "" {
 		text += " " + r.Reason + "."
@@ -60,12 +60,12 @@ func EndedText(r flow.Run) string {
 // UnfinishedFeatures says that a campaign has come to its end with features that do not
 // pass; "" when all do.
 func UnfinishedFeatures(r flow.Run) string {
-	if r.Setup.Campaign == nil || r.Status != flow.Completed {
+	if campaign.Of(r.Setup.Own) == nil || r.Status != flow.Completed {
 		return ""
 	}
 	st := recipe.CampaignState(r)
 	if st.Complete == st.Total {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d features do not pass; %s says why", st.Total-st.Complete, st.Total, r.Setup.Campaign.Folder()+"/"+campaign.Features)
+	return fmt.Sprintf("%d of %d features do not pass; %s says why", st.Total-st.Complete, st.Total, campaign.Of(r.Setup.Own).Folder()+"/"+campaign.Features)
 }
