@@ -12,10 +12,11 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/base/durable"
+	"research-council/internal/evidence/local"
 )
 
 // build writes the index of a folder beside its place and moves it there.
-func build(ctx context.Context, files *Files, index, scope string) error {
+func build(ctx context.Context, files *local.Files, index, scope string) error {
 	beside := durable.TempName(index)
 	err := write(ctx, files, beside, scope)
 	if err == nil {
@@ -35,14 +36,14 @@ func remove(at string) error {
 }
 
 // write makes a whole index.
-func write(ctx context.Context, files *Files, at, scope string) (err error) {
+func write(ctx context.Context, files *local.Files, at, scope string) (err error) {
 	file, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w := newWriter(file, scope)
-	err = walk(files, func(name string, text Text, reason string) error {
+	err = walk(files, func(name string, text local.Text, reason string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

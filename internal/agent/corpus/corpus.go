@@ -3,9 +3,8 @@
 // [Open] gives the index, and builds it where there is none: every text file
 // below the scope, cut into passages with exact line numbers. The index is one
 // file that several processes share; one of them builds it under a lock,
-// beside, and moves it into place whole. Nothing outside the scope is read: all
-// goes through [os.Root], and links are passed over. Nothing this program has
-// written is read either, and what is passed over is counted. There is no
+// beside, and moves it into place whole. What is read of a scope is package
+// local's; links are passed over, and what is passed over is counted. There is no
 // language of queries: a query is stems. The index is a form of our own (table.go),
 // since a database that searches text would be a tenth of the program.
 //
@@ -24,11 +23,12 @@ import (
 	"github.com/gofrs/flock"
 
 	"research-council/internal/agent/librarian"
+	"research-council/internal/evidence/local"
 )
 
 // Corpus is the index of a folder. It may be used by many goroutines.
 type Corpus struct {
-	files *Files
+	files *local.Files
 	file  *os.File
 	indexTable
 }
@@ -38,7 +38,7 @@ type Corpus struct {
 // absolute. Building takes about a second for 10 MB of text, and some twice their
 // size in memory.
 func Open(ctx context.Context, index, scope string) (*Corpus, error) {
-	files, err := OpenFiles(scope)
+	files, err := local.Open(scope)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder to research: %w", withoutSyscall(err))
 	}

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/evidence/provenance"
+	"research-council/internal/evidence/local"
 )
 
 // Bounds of what is indexed.
@@ -30,18 +30,18 @@ var lockFiles = map[string]bool{
 
 // walk visits the files below a folder in the order of their names. A file that
 // is left out is visited with the reason and without text.
-func walk(f *Files, visit func(name string, text Text, reason string) error) error {
+func walk(f *local.Files, visit func(name string, text local.Text, reason string) error) error {
 	files, size := 0, int64(0)
-	return fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(f.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == "." {
 				return withoutSyscall(err)
 			}
-			return visit(name, Text{}, "cannot be read")
+			return visit(name, local.Text{}, "cannot be read")
 		}
 		if d.IsDir() {
-			if reason := f.folderSkipReason(name, d); reason != "" {
-				if err := visit(name, Text{}, reason); err != nil {
+			if reason := folderSkipReason(f, name, d); reason != "" {
+				if err := visit(name, local.Text{}, reason); err != nil {
 					return err
 				}
 				return fs.SkipDir
@@ -49,10 +49,10 @@ func walk(f *Files, visit func(name string, text Text, reason string) error) err
 			return nil
 		}
 		if reason := fileSkipReason(d); reason != "" {
-			return visit(name, Text{}, reason)
+			return visit(name, local.Text{}, reason)
 		}
 		if files >= maxFiles || size >= maxBytes {
-			return visit(name, Text{}, "beyond what one index holds")
+			return visit(name, local.Text{}, "beyond what one index holds")
 		}
 		text, reason := readText(f, name)
 		files++
@@ -62,9 +62,9 @@ func walk(f *Files, visit func(name string, text Text, reason string) error) err
 }
 
 // folderSkipReason says why a folder is passed over whole; "" when it is not.
-func (f *Files) folderSkipReason(name string, d fs.DirEntry) string {
+func folderSkipReason(f *local.Files, name string, d fs.DirEntry) string {
 	switch {
-	case f.insideOwn, name != "." && (provenance.HasOwnName(f.nameWithScope(name)) || provenance.HasMarker(f.root.FS(), name)):
+	case f.IsOwnFolder(name):
 		return "written by research-council (folders)"
 	case name == ".":
 		return ""
@@ -102,20 +102,20 @@ func secret(name string) bool {
 }
 
 // readText reads a file that is text and not too long.
-func readText(f *Files, name string) (Text, string) {
+func readText(f *local.Files, name string) (local.Text, string) {
 	text, err := f.Read(name, maxFile)
-	var unread Unread
+	var unread local.Unread
 	switch {
 	case errors.As(err, &unread):
-		return Text{}, unread.Why
-	case errors.Is(err, ErrOwnFile):
-		return Text{}, "written by research-council"
+		return local.Text{}, unread.Why
+	case errors.Is(err, local.ErrOwnFile):
+		return local.Text{}, "written by research-council"
 	case err != nil:
-		return Text{}, "cannot be read"
+		return local.Text{}, "cannot be read"
 	case len(text.Data) == 0:
-		return Text{}, "empty"
+		return local.Text{}, "empty"
 	case generated(strings.ToLower(path.Base(name)), []byte(text.Words)):
-		return Text{}, "made by programs"
+		return local.Text{}, "made by programs"
 	}
 	return text, ""
 }

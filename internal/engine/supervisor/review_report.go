@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/provenance"
@@ -192,7 +193,7 @@ func firstLeftOut(files []survey.File) []finding.Skipped {
 func leftOutFiles(files []survey.File) []finding.Skipped {
 	var list []finding.Skipped
 	for _, f := range files {
-		list = append(list, finding.Skipped{File: survey.Quote(f.Path), Reason: f.Skip, Why: survey.Line(strings.Join(f.Reasons, ", "), maxForeignRunes)})
+		list = append(list, finding.Skipped{File: survey.Quote(f.Path), Reason: f.Skip, Why: plain.Line(strings.Join(f.Reasons, ", "), maxForeignRunes)})
 	}
 	return list
 }

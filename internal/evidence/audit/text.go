@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // maxShown bounds foreign words in a line for people, in runes.
@@ -17,9 +17,9 @@ const maxShown = 200
 // words.
 func Write(w io.Writer, r Result) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s\n", agent.PlainLine(r.Report, maxShown), headline(r))
+	fmt.Fprintf(b, "%s: %s\n", plain.Line(r.Report, maxShown), headline(r))
 	if r.Run != "" {
-		fmt.Fprintf(b, "Written in run %s; its files are looked for in the scope of that run, %s.\n", r.Run, agent.PlainLine(r.Scope, maxShown))
+		fmt.Fprintf(b, "Written in run %s; its files are looked for in the scope of that run, %s.\n", r.Run, plain.Line(r.Scope, maxShown))
 	}
 	findings(b, r.Findings)
 	table(b, r)
@@ -94,18 +94,18 @@ func finding(b io.Writer, f Finding) {
 	if f.Line > 0 {
 		where = fmt.Sprintf("line %d", f.Line)
 	}
-	fmt.Fprintf(b, "  %-10s %s\n", where, agent.PlainLine(f.What, 2*maxShown))
+	fmt.Fprintf(b, "  %-10s %s\n", where, plain.Line(f.What, 2*maxShown))
 	switch f.Kind {
 	case "altered", "unlocated", "differs", "aside":
-		fmt.Fprintf(b, "             report: “%s”\n", agent.PlainLine(f.Report, maxShown))
+		fmt.Fprintf(b, "             report: “%s”\n", plain.Line(f.Report, maxShown))
 		if f.Source != "" {
-			fmt.Fprintf(b, "             source: “%s”\n", agent.PlainLine(f.Source, maxShown))
+			fmt.Fprintf(b, "             source: “%s”\n", plain.Line(f.Source, maxShown))
 		}
 	case "number", "wrong-source":
-		fmt.Fprintf(b, "             report: %s\n", agent.PlainLine(f.Report, maxShown))
+		fmt.Fprintf(b, "             report: %s\n", plain.Line(f.Report, maxShown))
 	case "invented", "dead", "stale", "moved", "blocked", "unreachable", "outside", "retracted", "mismatch":
 		if f.Report != "" && !strings.Contains(f.What, f.Report) {
-			fmt.Fprintf(b, "             %s\n", agent.PlainLine(f.Report, maxShown))
+			fmt.Fprintf(b, "             %s\n", plain.Line(f.Report, maxShown))
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"io/fs"
 	"strings"
 
-	"research-council/internal/agent/corpus"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/local"
 	"research-council/internal/evidence/provenance"
 	"research-council/internal/evidence/source"
 )
@@ -34,8 +34,8 @@ type Archive interface {
 
 // Library is a scope and an archive. It may be used by many goroutines.
 type Library struct {
-	files   *corpus.Files // nil without a scope
-	archive Archive       // nil without one
+	files   *local.Files // nil without a scope
+	archive Archive      // nil without one
 }
 
 // MaxFile bounds a file of the scope, in bytes.
@@ -48,7 +48,7 @@ func Open(scope string, a Archive) (*Library, error) {
 	if scope == "" {
 		return l, nil
 	}
-	files, err := corpus.OpenFiles(scope)
+	files, err := local.Open(scope)
 	if err != nil {
 		return nil, fmt.Errorf("open the scope: %w", err)
 	}
@@ -172,11 +172,11 @@ func (l *Library) file(name string) (claim.Text, error) {
 		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; name a file inside them", Outside: true}
 	}
 	text, err := l.files.Read(place, MaxFile)
-	var unread corpus.Unread
+	var unread local.Unread
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return claim.Text{}, claim.Absent{Reason: "there is no such file among the local sources"}
-	case errors.Is(err, corpus.ErrNoFile), errors.Is(err, corpus.ErrOwnFile):
+	case errors.Is(err, local.ErrNoFile), errors.Is(err, local.ErrOwnFile):
 		return claim.Text{}, claim.Absent{Reason: err.Error()}
 	case errors.As(err, &unread):
 		return claim.Text{}, fmt.Errorf("the file was not read: %s", unread.Why)

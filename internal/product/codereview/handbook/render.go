@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research-council/internal/base/markdown"
+	"research-council/internal/base/plain"
 	"research-council/internal/project/survey"
 )
 
@@ -104,5 +105,5 @@ func (d Document) writeRemarks(b *bytes.Buffer) {
 // escapeWords writes a model's words in a line of Markdown, at most limit characters
 // of them. Code between two backticks stays code; all else is text.
 func escapeWords(s string, limit int) string {
-	return strings.TrimSpace(markdown.Prose(survey.Line(s, limit), true))
+	return strings.TrimSpace(markdown.Prose(plain.Line(s, limit), true))
 }

@@ -1,4 +1,8 @@
-package corpus
+// Package local reads the files below a folder, the scope: what a person has,
+// as a source. Nothing outside of it is read, whatever it is called and wherever
+// a link leads, and nothing this program has written. What is worth an index,
+// and where a quotation stands in a file, is left to others.
+package local
 
 import (
 	"errors"
@@ -46,8 +50,8 @@ type Unread struct{ Why string }
 
 func (u Unread) Error() string { return u.Why }
 
-// OpenFiles opens a folder.
-func OpenFiles(scope string) (*Files, error) {
+// Open opens a folder.
+func Open(scope string) (*Files, error) {
 	scope, err := filepath.Abs(scope)
 	if err != nil {
 		return nil, err
@@ -62,6 +66,15 @@ func OpenFiles(scope string) (*Files, error) {
 	}
 	f.insideOwn = provenance.IsInRunFolder(filepath.ToSlash(f.real)) || provenance.HasMarker(os.DirFS("/"), strings.TrimPrefix(filepath.ToSlash(f.real), "/"))
 	return f, nil
+}
+
+// FS are the files as they lie, whoever has written them.
+func (f *Files) FS() fs.FS { return f.root.FS() }
+
+// IsOwnFolder reports whether a folder below the scope, or the scope itself, is
+// one of ours as a whole.
+func (f *Files) IsOwnFolder(name string) bool {
+	return f.insideOwn || name != "." && (provenance.HasOwnName(f.nameWithScope(name)) || provenance.HasMarker(f.root.FS(), name))
 }
 
 // Close gives the folder back.
@@ -121,7 +134,7 @@ func (f *Files) resolveLinks(name string) string {
 }
 
 // Read reads a file of at most so many bytes, by its place. The error is
-// ErrNoFile, ErrOurs, an Unread, or one of the system's.
+// ErrNoFile, ErrOwnFile, an Unread, or one of the system's.
 func (f *Files) Read(name string, most int64) (Text, error) {
 	at := filepath.FromSlash(name)
 	if f.insideOwn || f.isInOwnFolder(name) {
