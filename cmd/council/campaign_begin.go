@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/records"
@@ -83,12 +84,12 @@ func (o iterationRequest) beginOrContinue(ctx context.Context, mode campaign.Mod
 	if err := o.checkAcceptRed(req); err != nil {
 		return "", err
 	}
-	setup, err := prepareCampaign(o.env, o.project, o.session, mode, req)
+	setup, err := prepare.Campaign(o.env.Env, o.project, o.session, mode, req)
 	if err != nil {
 		return "", err
 	}
 	if req.DryRun {
-		return campaignPreview(setup), nil
+		return prepare.CampaignPlan(setup), nil
 	}
 	setup.Host = o.host
 	setup.Attended = o.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
@@ -160,7 +161,7 @@ func (o iterationRequest) continueCampaign(ctx context.Context, args string) (st
 	if r, err = updateFeatureList(o.env, o.project, r); err != nil {
 		return "", err
 	}
-	setup, changed := withRequestedLimits(req, r.Setup)
+	setup, changed := prepare.ChangedLimits(req, r.Setup)
 	goesOn := r.Status == "" || changed || recipe.HasWorkLeft(r)
 	switch {
 	case !goesOn && ended:
@@ -340,7 +341,7 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 		return nil // what a campaign that is there has been set up with stays
 	}
 	if r, err := steering.Pick(o.project, word); err == nil {
-		if _, changed := withRequestedLimits(req, r.Setup); changed {
+		if _, changed := prepare.ChangedLimits(req, r.Setup); changed {
 			return usage.Errorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", campaign.Of(r.Setup.Own).Slug, campaign.Of(r.Setup.Own).Slug)
 		}
 	}

@@ -129,8 +129,12 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 // with what has changed around it, and tells what that is.
 func updateFeatureList(e env, project string, r flow.Run) (flow.Run, error) {
 	r, says, err := steering.UpdateFeatureList(e.SupervisorOptions(project, r.Setup.ID), r, caller.SpeaksFor(e.Env, project, r) == "")
-	if len(says) > 0 {
-		fmt.Fprintf(e.stderr, "The feature list: %s\n", strings.Join(says, "; "))
-	}
+	tellListChanges(e, says)
 	return r, err
+}
+
+func tellListChanges(e env, changes []string) {
+	if len(changes) > 0 {
+		fmt.Fprintf(e.stderr, "The feature list: %s\n", strings.Join(changes, "; "))
+	}
 }

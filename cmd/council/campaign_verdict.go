@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/status"
+	"research-council/internal/host/runs"
 )
 
 // verdictTimeout is how long the end of an iteration waits for what the
@@ -27,7 +28,7 @@ type endResult struct {
 
 // campaignStatus is how far the campaign is; the zero value where that is not known.
 func campaignStatus(project, id string) status.CampaignStatus {
-	s, err := readStatus(project, id)
+	s, err := runs.Read(project, id)
 	if err != nil || s.Campaign == nil {
 		return status.CampaignStatus{}
 	}
@@ -42,7 +43,7 @@ func awaitVerdict(ctx context.Context, project, id string, before status.Campaig
 	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for {
-		s, err := readStatus(project, id)
+		s, err := runs.Read(project, id)
 		if err == nil && s.Campaign != nil {
 			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
 			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {

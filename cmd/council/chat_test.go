@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 	"research-council/test/loopback"
@@ -187,14 +186,4 @@ func TestAServerIsNoWorker(t *testing.T) {
 	require.Equal(t, codeUsage, exit.ExitCode())
 	require.Contains(t, string(out), "openai is a server without tools")
 	require.NoDirExists(t, filepath.Join(r.dir, "research"))
-}
-
-func TestALimitInMoneySeesServersWithAPriceAlone(t *testing.T) {
-	c, err := config.Parse([]byte("prices: {m: {input: 1}}\nchat: {a: {base_url: 'https://models.invalid', max: {model: m}}, b: {base_url: 'https://models.invalid', max: {model: n}}}"))
-	require.NoError(t, err)
-	seats, missing := c.Roster([]string{"a", "b"}, "max", config.Resolver{Getenv: func(string) string { return "" }})
-	require.Empty(t, missing)
-	s := flow.Setup{Seats: seats}
-	s.Limits.USD = 1
-	require.Equal(t, []string{"b"}, namesOf(unpriced(s)))
 }

@@ -123,7 +123,7 @@ func serveTrials(c *cobra.Command, e env, o desk.Options, code string) error {
 }
 
 func serveSession(c *cobra.Command, e env) error {
-	s := newSessionDesk(e)
+	s := newSessionDesk(e.Env)
 	d := &desk.Session{Find: s.find, Equip: s.openArchive, Version: e.Version}
 	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
 		return err

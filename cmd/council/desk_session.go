@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/top"
@@ -23,7 +24,7 @@ import (
 // starts the desk with the session, whatever the session is about, so nothing
 // is looked at before a tool is called.
 type sessionDesk struct {
-	env
+	program.Env
 	project string
 	session string        // its id when the desk was started
 	host    proc.Identity // its process
@@ -31,8 +32,8 @@ type sessionDesk struct {
 
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
-func newSessionDesk(e env) *sessionDesk {
-	s := &sessionDesk{env: e, project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
+func newSessionDesk(e program.Env) *sessionDesk {
+	s := &sessionDesk{Env: e, project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.project == "" {
 		s.project = top.Of(e.Dir)
 	}
@@ -94,8 +95,8 @@ func (s *sessionDesk) openArchive(o desk.Options) (desk.Options, error) {
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}
-	n := s.env.AllowedNetwork(r.Setup.Network)
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), s.env.ArchiveOptions(n))
+	n := s.Env.AllowedNetwork(r.Setup.Network)
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), s.Env.ArchiveOptions(n))
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}

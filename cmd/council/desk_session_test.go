@@ -13,17 +13,31 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
 )
 
+// homeOf is a machine with claude in its PATH, and a project.
+func homeOf(t *testing.T) (program.Env, string) {
+	t.Helper()
+	home, bin, project := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("PATH", bin)
+	for _, name := range []string{"claude", "council", "council-hook"} {
+		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755))
+	}
+	vars := map[string]string{"COUNCIL_CONFIG": filepath.Join(home, "config.yaml"), "HOME": home}
+	return program.Env{Getenv: func(name string) string { return vars[name] }, Dir: project, Self: filepath.Join(bin, "council")}, project
+}
+
 // begunFor lays down a campaign of a session and, when it is its turn, what
 // that is.
-func begunFor(t *testing.T, e env, project, name, session string, host flow.Process) (run *workspace.Folder, turn func(), records string) {
+func begunFor(t *testing.T, e program.Env, project, name, session string, host flow.Process) (run *workspace.Folder, turn func(), records string) {
 	t.Helper()
 	req := request.Request{Topic: "Why?"}
 	req.Name = name
-	setup, err := prepareCampaign(e, project, session, campaign.Research, req)
+	setup, err := prepare.Campaign(e, project, session, campaign.Research, req)
 	require.NoError(t, err)
 	setup.Host = host
 	f, err := supervisor.Begin(setup, time.Now())
@@ -40,7 +54,7 @@ func begunFor(t *testing.T, e env, project, name, session string, host flow.Proc
 	}, records
 }
 
-func at(e env, project, session string) *sessionDesk {
+func at(e program.Env, project, session string) *sessionDesk {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_SESSION_ID": session}
 	inner := e.Getenv
 	e.Getenv = func(name string) string {
@@ -53,7 +67,7 @@ func at(e env, project, session string) *sessionDesk {
 }
 
 func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
-	e, project := house(t, "", "claude")
+	e, project := homeOf(t)
 	_, err := at(e, project, "mine").find()
 	require.ErrorIs(t, err, errNoIteration, "nothing was ever begun")
 	left, err := os.ReadDir(project)
@@ -84,7 +98,7 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 // A session whose context was cleared has another id than its desk was started
 // with, but the same process.
 func TestTheDeskOfASessionKnowsItsProcess(t *testing.T) {
-	e, project := house(t, "", "claude")
+	e, project := homeOf(t)
 	parent, err := proc.Identify(os.Getppid())
 	require.NoError(t, err)
 	_, turn, _ := begunFor(t, e, project, "older", "elsewhere", flow.Process{PID: parent.PID, Start: parent.Start + "0"})

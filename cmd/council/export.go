@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/score"
+	"research-council/internal/host/runs"
 	"research-council/internal/output/export"
 	"research-council/internal/product/recipe"
 )
@@ -264,7 +265,7 @@ func (o exportPlace) writeExport(e env, f *workspace.Folder, form export.Form, d
 
 // gatherPublication gathers what is exported of a run.
 func gatherPublication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
-	s, err := currentStatus(project, id)
+	s, err := runs.Status(project, id)
 	if err != nil {
 		return export.Publication{}, err
 	}

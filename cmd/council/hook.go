@@ -11,6 +11,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/runs"
 	"research-council/internal/product/recipe"
 )
 
@@ -57,7 +58,7 @@ func hookSessionStartCommand(e env) *cobra.Command {
 		}
 		defer f.Close()
 		w := sessionWaiter{env: e, folder: f, project: project, id: id, session: session}
-		st, err := readStatus(project, id)
+		st, err := runs.Read(project, id)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ import (
 	"research-council/internal/engine/hook"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/runs"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/campaign/steering"
@@ -96,7 +97,7 @@ func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn,
 		if t, ok = h.turn(); ok {
 			return t, true
 		}
-		if st, err := readStatus(h.project, h.id); err == nil && st.Status != "running" || h.restartSupervisor() != nil {
+		if st, err := runs.Read(h.project, h.id); err == nil && st.Status != "running" || h.restartSupervisor() != nil {
 			return t, false
 		}
 		select {
@@ -313,7 +314,7 @@ func (h *campaignHook) wake(text string) error {
 // is at work on an iteration there is nothing to wait for: a host that waits
 // for this hook would hold it up. Its next stop begins another.
 func (h *campaignHook) checkCampaign() (text string, over bool, err error) {
-	st, err := readStatus(h.project, h.id)
+	st, err := runs.Read(h.project, h.id)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", false, h.restartSupervisor()
 	}

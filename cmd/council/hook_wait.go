@@ -19,6 +19,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/runs"
 	"research-council/internal/product/recipe"
 )
 
@@ -107,7 +108,7 @@ func (w *sessionWaiter) recordSessionProcess(host flow.Process) error {
 
 // checkRun says whether the waiting is over, and with what words.
 func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, err error) {
-	st, err := readStatus(w.project, w.id)
+	st, err := runs.Read(w.project, w.id)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", false, w.restartSupervisor()
 	}

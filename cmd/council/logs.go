@@ -20,6 +20,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
 
@@ -162,7 +163,7 @@ func (b *logbook) loadSeats() error {
 }
 
 func (b *logbook) ended() bool {
-	s, err := currentStatus(b.project, b.id)
+	s, err := runs.Status(b.project, b.id)
 	return err != nil || s.Status != "running"
 }
 
@@ -277,7 +278,7 @@ func watchSource(c *cobra.Command, e env, project, id string) view.Source {
 		Now:    time.Now,
 		Cancel: func() error { return cancel(c.Context(), e, project, id) },
 		Look: func() (status.Status, []string, error) {
-			s, err := currentStatus(project, id)
+			s, err := runs.Status(project, id)
 			if err != nil {
 				return s, nil, err
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/host/request"
 	"research-council/internal/project/top"
 )
 
@@ -56,46 +54,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// resolveScope checks a folder of local sources. It has to be named from where the
-// person stands, through no link, and lie in the project; unless the person has
-// said that it may lie outside.
-func resolveScope(project string, req request.Request) (string, error) {
-	named := req.Scope
-	if !req.ScopeOutside && filepath.IsAbs(named) {
-		return "", usage.Errorf("--scope %q: name a folder inside the project %s by a relative path, or add --scope-outside", named, project)
-	}
-	if !filepath.IsAbs(named) {
-		named = filepath.Join(cmp.Or(req.ScopeFrom, project), named)
-	}
-	real, err := filepath.EvalSymlinks(named)
-	if err != nil {
-		return "", usage.Errorf("--scope %q: %w; name a folder that exists", req.Scope, usage.Cause(err))
-	}
-	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", usage.Errorf("--scope %q is no folder; name one that exists", req.Scope)
-	}
-	if req.ScopeOutside {
-		return real, nil
-	}
-	return real, checkInside(project, named, real)
-}
-
-// checkInside says why a folder is none of the project's own, or nil.
-func checkInside(project, named, real string) error {
-	root, err := filepath.EvalSymlinks(project)
-	if err != nil {
-		return fmt.Errorf("find the project: %w", err)
-	}
-	inside, err := filepath.Rel(root, real)
-	if err != nil || !filepath.IsLocal(inside) {
-		return usage.Errorf("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside", real, project)
-	}
-	if below, err := filepath.Rel(project, named); err == nil && filepath.IsLocal(below) && filepath.Join(root, below) != real {
-		return usage.Errorf("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside", real)
-	}
-	return nil
-}
-
 // resolveOutput is the folder and the name of a file that a person has named to be
 // written. From where the person stands it leads no further than to the project;
 // any other place is named by its whole path.
@@ -112,7 +70,7 @@ func resolveOutput(c *cobra.Command, e env, path string) (folder, name string, e
 	if err != nil {
 		return "", "", fmt.Errorf("find the project: %w", usage.Cause(err))
 	}
-	if _, is := relativeInside(real, filepath.Join(folder, name)); !is {
+	if _, is := top.Inside(real, filepath.Join(folder, name)); !is {
 		return "", "", fmt.Errorf("it lies outside of the project %s; name a file inside it, or its whole path", project)
 	}
 	return folder, name, nil

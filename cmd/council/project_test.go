@@ -36,7 +36,7 @@ func TestTheProjectOfAFolder(t *testing.T) {
 		require.Equal(t, filepath.Join(root, want), top.Of(dir), folder)
 		for _, variable := range []string{dir, ""} {
 			e := env{Env: program.Env{Dir: dir, Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}}
-			require.Equal(t, filepath.Join(root, want), newSessionDesk(e).project, folder)
+			require.Equal(t, filepath.Join(root, want), newSessionDesk(e.Env).project, folder)
 			c := rootCommand(e)
 			require.NoError(t, c.ParseFlags(nil))
 			project, err := projectForNewRun(c, e)

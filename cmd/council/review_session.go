@@ -9,8 +9,10 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
+	"research-council/internal/project/top"
 )
 
 // beginReview begins a review of code for a session.
@@ -26,51 +28,51 @@ func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	r, err := prepareReview(ctx, e, where, req)
+	r, err := prepare.Review(ctx, e.Env, where, req)
 	if err != nil {
 		return refusedAnswer(err)
 	}
 	switch {
 	case req.SurveyOnly:
-		if err := r.writeSurveyPages(); err != nil {
+		if err := r.WriteSurvey(); err != nil {
 			return refusedAnswer(err)
 		}
-		return hookAnswer{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, supervisor.ReviewFolder)}
+		return hookAnswer{words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, supervisor.ReviewFolder)}
 	case req.DryRun:
-		return hookAnswer{words: r.plan().Text()}
+		return hookAnswer{words: r.Plan().Text()}
 	}
-	if err := supervisor.CheckNoReview(r.setup.Root); err != nil {
+	if err := supervisor.CheckNoReview(r.Setup.Root); err != nil {
 		return refusedAnswer(err)
 	}
-	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
+	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
 }
 
 // sessionReviewTarget is what a session's words name inside its project.
-func sessionReviewTarget(project, words string) (region, error) {
+func sessionReviewTarget(project, words string) (prepare.Region, error) {
 	if words == "" {
-		return region{project: project}, nil
+		return prepare.Region{Project: project}, nil
 	}
 	target := words
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(project, target)
 	}
-	under, is := relativeInside(project, target)
+	under, is := top.Inside(project, target)
 	if !is {
-		return region{}, fmt.Errorf("%q lies outside this project; start a session there, or use `council review`", words)
+		return prepare.Region{}, fmt.Errorf("%q lies outside this project; start a session there, or use `council review`", words)
 	}
 	if !exists(target) {
-		return region{}, fmt.Errorf("%q is not there; name a folder or a file of this project, or nothing for all of it", words)
+		return prepare.Region{}, fmt.Errorf("%q is not there; name a folder or a file of this project, or nothing for all of it", words)
 	}
-	return region{project: project, under: under}, nil
+	return prepare.Region{Project: project, Under: under}, nil
 }
 
-func reviewStartedText(r preparedReview, f *workspace.Folder) string {
-	s := r.setup
+func reviewStartedText(r prepare.CodeReview, f *workspace.Folder) string {
+	s := r.Setup
 	text := fmt.Sprintf("Code review %s has started. Seats: %s.", s.ID, view.SeatNames(s))
-	if more := limitNote(s); more != "" {
+	if more := prepare.LimitNote(s); more != "" {
 		text += " " + more
 	}
-	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.plan().Text())), " ")
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.Plan().Text())), " ")
 	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
 		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
 		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewProgressFile), filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewReportFile))

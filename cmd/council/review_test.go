@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/prepare"
 )
 
 // Reviews list files by git, so that their scripts have it in the PATH.
@@ -35,7 +36,7 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 	for words, want := range map[string]string{"": "", ".": "", "internal/x": "internal/x", "./internal/": "internal", filepath.Join(project, "internal"): "internal"} {
 		got, err := sessionReviewTarget(project, words)
 		require.NoError(t, err, words)
-		require.Equal(t, region{project: project, under: want}, got, words)
+		require.Equal(t, prepare.Region{Project: project, Under: want}, got, words)
 	}
 	for _, words := range []string{"..", "../elsewhere", "/", "nowhere", "--since"} {
 		_, err := sessionReviewTarget(project, words)

@@ -19,7 +19,10 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/codereview"
@@ -84,12 +87,12 @@ echo "Why …?" | council run -`,
 func (w *runOptions) runRecipe(c *cobra.Command, e env, args []string) error {
 	switch w.recipe {
 	case recipe.Council().Name:
-		return w.run(c, e, args, prepareCouncil)
+		return w.run(c, e, args, prepare.Council)
 	case recipe.StagedName:
 		if err := refuseForeignFlags(c, w.recipe, request.StagedFlags(), "topic-file", "scope-outside"); err != nil {
 			return err
 		}
-		return w.run(c, e, args, prepareStaged)
+		return w.run(c, e, args, prepare.Staged)
 	case recipe.ReviewName:
 		if err := refuseForeignFlags(c, w.recipe, request.ReviewFlags()); err != nil {
 			return err
@@ -133,7 +136,7 @@ func (w *runOptions) topicFlags(c *cobra.Command) {
 }
 
 // prepareFunc makes of a wish what a run is set up with.
-type prepareFunc func(e env, project string, req request.Request) (flow.Setup, error)
+type prepareFunc func(e program.Env, project string, req request.Request) (flow.Setup, error)
 
 func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepareFunc) error {
 	w.command = c.Name()
@@ -145,19 +148,19 @@ func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepare
 		return err
 	}
 	w.ScopeFrom = e.Dir
-	setup, err := prepare(e, project, w.Request)
+	setup, err := prepare(e.Env, project, w.Request)
 	if err != nil {
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, view.NewPlannedRun(setup, forecastOf(setup)))
+		return encode(e.stdout, view.NewPlannedRun(setup, runs.Forecast(setup)))
 	}
 	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, view.Plan(setup, forecastOf(setup)))
+		_, err := fmt.Fprint(e.stdout, view.Plan(setup, runs.Forecast(setup)))
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, view.Plan(setup, forecastOf(setup)))
+		fmt.Fprint(e.stderr, view.Plan(setup, runs.Forecast(setup)))
 	}
 	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
@@ -273,7 +276,7 @@ func printSeats(w io.Writer, s flow.Setup, quiet bool) {
 
 // announce says where a run's files are, and what its limits do not see.
 func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
-	if text := limitNote(s); text != "" {
+	if text := prepare.LimitNote(s); text != "" {
 		fmt.Fprintln(w, text)
 	}
 	fmt.Fprintln(w, "Files:", f.Path)
@@ -366,13 +369,13 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)
 	}
-	if missing := missingCopy(project, r); missing != "" {
+	if missing := runs.MissingCopy(project, r); missing != "" {
 		defer fmt.Fprintln(e.stderr, "council: "+missing)
 	}
 	if codereview.Of(r.Setup.Own) != nil {
 		return reportReview(c, e, project, r)
 	}
-	st, err := currentStatus(project, r.Setup.ID)
+	st, err := runs.Status(project, r.Setup.ID)
 	if err != nil {
 		return err
 	}
@@ -388,29 +391,8 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)
 	}
-	if steering.UnfinishedFeatures(r) != "" || r.Status == flow.Completed && missingCopy(project, r) != "" {
+	if steering.UnfinishedFeatures(r) != "" || r.Status == flow.Completed && runs.MissingCopy(project, r) != "" {
 		return exitCode(codeFailed)
 	}
 	return statusExit(r.Status)
-}
-
-// missingCopy says that a copy the person has asked for is not there; "" when
-// every one is.
-func missingCopy(project string, r flow.Run) string {
-	wanted := []string{r.Setup.Output}
-	if codereview.Of(r.Setup.Own) != nil {
-		wanted = append(wanted, codereview.Of(r.Setup.Own).SARIF)
-	}
-	f, err := workspace.Open(project, r.Setup.ID)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	made := supervisor.DeliveredCopies(f)
-	for _, name := range wanted {
-		if name != "" && made[name] == "" {
-			return fmt.Sprintf("%q could not be written; `council logs %s` says why, and the run's folder has what was to be copied", name, r.Setup.ID)
-		}
-	}
-	return ""
 }

@@ -10,147 +10,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 )
-
-// readStatus reads a run's status.json, and sees whether anybody works on the
-// run. One that is not there yet is an fs.ErrNotExist. What stands beside a
-// journal of another format is not read.
-func readStatus(project, id string) (status.Status, error) {
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return status.Status{}, err
-	}
-	defer f.Close()
-	if err := journal.CheckFormat(f.Path); err != nil {
-		return status.Status{}, err
-	}
-	data, err := f.Read(workspace.Status)
-	if err != nil {
-		return status.Status{}, fmt.Errorf("read status: %w", err)
-	}
-	s, err := status.Parse(data)
-	if err != nil {
-		return status.Status{}, err
-	}
-	if s.ID != id {
-		return status.Status{}, fmt.Errorf("read status: it is of the run %q", s.ID)
-	}
-	return withSupervisor(s, project), nil
-}
-
-// withSupervisor notes who works on a run: without a supervisor nothing is running.
-func withSupervisor(s status.Status, project string) status.Status {
-	s.Supervisor = 0
-	if s.Status != "running" {
-		return s
-	}
-	s.Paused = whyPaused(project, s.ID)
-	if h, alive := supervisor.Alive(project, s.ID); alive {
-		s.Supervisor = h.PID
-	}
-	if s.Supervisor != 0 && s.Paused == "" {
-		return s
-	}
-	for i := range s.Seats {
-		if s.Seats[i].State == "running" {
-			s.Seats[i].State = "waiting"
-		}
-	}
-	return s
-}
-
-// whyPaused is why a run cannot go on for now; "" where it can.
-func whyPaused(project, id string) string {
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	return agent.PlainLine(f.PausedReason(), 1000)
-}
-
-// checkedStatus is the status of a run whose journal holds from its first line to
-// its last.
-func checkedStatus(project, id string) (status.Status, error) {
-	if _, err := supervisor.Facts(project, id); err != nil {
-		return status.Status{}, err
-	}
-	return currentStatus(project, id)
-}
-
-// currentStatus is a run's status, out of its journal where status.json does not
-// tell it, with the votes of its reviewers.
-func currentStatus(project, id string) (status.Status, error) {
-	s, err := statusOf(project, id)
-	if err != nil {
-		return s, err
-	}
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return s, err
-	}
-	defer f.Close()
-	var votes panel.Result
-	if err := readJSON(f, recipe.VerdictFile, &votes); err == nil {
-		s.Votes = &votes
-	}
-	return s, nil
-}
-
-func statusOf(project, id string) (status.Status, error) {
-	if s, err := readStatus(project, id); err == nil {
-		return s, nil
-	} // or else the journal tells, as far as it can be read
-	w, r, err := supervisor.Load(project, id)
-	if err != nil {
-		return status.Status{}, err
-	}
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return status.Status{}, err
-	}
-	defer f.Close()
-	s := status.Of(w, r, f.Path)
-	if campaign.Of(r.Setup.Own) != nil {
-		s = s.WithCampaign(recipe.CampaignState(r), r)
-	}
-	if f.Filled(recipe.FinalReport) {
-		s.Report = f.Join(recipe.FinalReport)
-	}
-	return withSupervisor(s, project), nil
-}
 
 // pick is the run a command means: the one named, or else the newest of those
 // under way, or else the newest. One that another release wrote is refused.
 func pick(c *cobra.Command, e env, args []string) (project, id string, err error) {
 	project, id, err = pickAny(c, e, args)
 	if err == nil {
-		err = checkReadable(project, id)
+		err = runs.CheckReadable(project, id)
 	}
 	return project, id, err
-}
-
-// checkReadable refuses a run whose journal this program does not understand. What is
-// damaged or lost in one that it does is for the command to say.
-func checkReadable(project, id string) error {
-	_, err := supervisor.Facts(project, id)
-	if errors.As(err, new(*journal.ForeignFormat)) || errors.As(err, new(*journal.NotAFile)) || errors.As(err, new(*flow.UnknownFact)) {
-		return err
-	}
-	return nil
 }
 
 // pickAny is the run a command means, whatever its journal is.
@@ -174,7 +52,7 @@ func pickAny(c *cobra.Command, e env, args []string) (project, id string, err er
 	if len(ids) == 0 {
 		return "", "", fmt.Errorf("there are no runs in %s; begin one with `council run`, or name the folder with --project", project)
 	}
-	if live := runningIDs(project, ids); len(live) > 0 {
+	if live := runs.Running(project, ids); len(live) > 0 {
 		return project, live[len(live)-1], nil
 	}
 	return project, ids[len(ids)-1], nil
@@ -188,22 +66,6 @@ func checkRunID(project, id string, ids []string) error {
 		return fmt.Errorf("there is no run %s in %s; `council list` shows them, --project names another folder", id, project)
 	}
 	return nil
-}
-
-// runningIDs are the runs somebody works on. One that has ended, and whose
-// supervisor is only putting its things away, is none.
-func runningIDs(project string, ids []string) []string {
-	var live []string
-	for _, id := range ids {
-		if _, alive := supervisor.Alive(project, id); !alive {
-			continue
-		}
-		if st, err := readStatus(project, id); err == nil && !st.IsOpen() {
-			continue
-		}
-		live = append(live, id)
-	}
-	return live
 }
 
 // ids completes a run's id.
@@ -232,7 +94,7 @@ func statusCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := checkedStatus(project, id)
+			s, err := runs.Checked(project, id)
 			if err != nil {
 				return err
 			}
@@ -253,18 +115,18 @@ func listCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, err := allRuns(e, project)
+			all, err := allRuns(e, project)
 			if err != nil {
 				return err
 			}
 			if asJSON(c) {
-				return encode(e.stdout, runs)
+				return encode(e.stdout, all)
 			}
-			if len(runs) == 0 {
+			if len(all) == 0 {
 				fmt.Fprintf(e.stderr, "There are no runs in %s.\n", project)
 				return nil
 			}
-			_, err = fmt.Fprint(e.stdout, view.List(runs, time.Now(), widthOf(e.stdout)))
+			_, err = fmt.Fprint(e.stdout, view.List(all, time.Now(), widthOf(e.stdout)))
 			return err
 		},
 	}
@@ -277,17 +139,17 @@ func allRuns(e env, project string) ([]status.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs := []status.Status{}
+	all := []status.Status{}
 	for _, id := range slices.Backward(list) {
-		s, err := checkedStatus(project, id)
+		s, err := runs.Checked(project, id)
 		if err != nil {
 			warnUnreadable(e, id, err)
 			continue
 		}
-		runs = append(runs, s)
+		all = append(all, s)
 	}
-	slices.SortStableFunc(runs, func(a, b status.Status) int { return b.Began.Compare(a.Began) }) // ids tell seconds apart alone
-	return runs, nil
+	slices.SortStableFunc(all, func(a, b status.Status) int { return b.Began.Compare(a.Began) }) // ids tell seconds apart alone
+	return all, nil
 }
 
 func warnUnreadable(e env, id string, err error) {
@@ -353,14 +215,14 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 	}
 	why := ""
 	for _, id := range slices.Backward(candidates) {
-		s, err := checkedStatus(project, id)
+		s, err := runs.Checked(project, id)
 		if err != nil && len(args) > 0 {
 			return "", "", err
 		}
 		if err != nil {
 			continue
 		}
-		if why = whyNotResumable(s); why == "" {
+		if why = runs.WhyNotResumable(s); why == "" {
 			return project, id, nil
 		}
 		if _, r, err := supervisor.Load(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
@@ -371,28 +233,6 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 		return "", "", errors.New(why)
 	}
 	return "", "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
-}
-
-// whyNotResumable says why there is nothing to take up in a run; "" when there is.
-func whyNotResumable(s status.Status) string {
-	switch {
-	case !s.IsOpen() && !s.CanReopen():
-		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), newRunCommand(s))
-	case s.Supervisor != 0:
-		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
-	}
-	return ""
-}
-
-// newRunCommand is the command that begins a further run of the same kind.
-func newRunCommand(s status.Status) string {
-	switch {
-	case s.Staged != nil:
-		return "staged"
-	case s.Review != nil:
-		return "review"
-	}
-	return "run"
 }
 
 func cancelCommand(e env) *cobra.Command {
@@ -408,7 +248,7 @@ func cancelCommand(e env) *cobra.Command {
 			if err := refuseAmbiguous(project, args); err != nil {
 				return err
 			}
-			s, err := currentStatus(project, id)
+			s, err := runs.Status(project, id)
 			if err == nil && !s.IsOpen() {
 				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
 			}
@@ -437,7 +277,7 @@ func refuseAmbiguous(project string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if live := runningIDs(project, all); len(live) > 1 {
+	if live := runs.Running(project, all); len(live) > 1 {
 		return usage.Errorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
 	}
 	return nil
@@ -445,7 +285,7 @@ func refuseAmbiguous(project string, args []string) error {
 
 func tellCancelled(c *cobra.Command, e env, project, id string) error {
 	if asJSON(c) {
-		s, err := currentStatus(project, id)
+		s, err := runs.Status(project, id)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/request"
 	"research-council/internal/product/recipe"
 )
@@ -79,7 +80,7 @@ func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
 		return err
 	}
 	req.Topic, req.Seats, req.Iterations = a.topic, []string{a.name}, a.iterations
-	setup, err := prepareCouncil(e, project, req)
+	setup, err := prepare.Council(e.Env, project, req)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,9 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
@@ -69,9 +71,9 @@ func hookBeginCommand(e env) *cobra.Command {
 		}
 		switch in.command {
 		case "research-council:deep-research":
-			return writeHookAnswer(e, runStarter{request.Parse, prepareCouncil, begun}.begin(e, in))
+			return writeHookAnswer(e, runStarter{request.Parse, prepare.Council, begun}.begin(e, in))
 		case "research-council:staged-research":
-			return writeHookAnswer(e, runStarter{request.ParseStaged, prepareStaged, stagedStartedText}.begin(e, in))
+			return writeHookAnswer(e, runStarter{request.ParseStaged, prepare.Staged, stagedStartedText}.begin(e, in))
 		case "research-council:confirm-brief":
 			return writeHookAnswer(e, confirm(e, in))
 		case "research-council:accept-change", "research-council:refuse-change":
@@ -128,12 +130,12 @@ func (o runStarter) begin(e env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	setup, err := o.prepare(e, in.project, req)
+	setup, err := o.prepare(e.Env, in.project, req)
 	if err != nil {
 		return refusedAnswer(err)
 	}
 	if req.DryRun {
-		return hookAnswer{words: view.Plan(setup, forecastOf(setup))}
+		return hookAnswer{words: view.Plan(setup, runs.Forecast(setup))}
 	}
 	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
 }
@@ -184,11 +186,11 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	for _, m := range s.Missing {
 		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
 	}
-	if more := limitNote(s); more != "" {
+	if more := prepare.LimitNote(s); more != "" {
 		text += " " + more
 	}
 	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
-	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s, forecastOf(s))), " ")
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s, runs.Forecast(s))), " ")
 	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
 		" Follow it with: tail -f %s   or: council watch %s"+
 		" The final report will be %s."+
@@ -250,7 +252,7 @@ func statusFor(in slashCommand) hookAnswer {
 		}
 		id = ids[len(ids)-1]
 	}
-	st, err := currentStatus(in.project, id)
+	st, err := runs.Status(in.project, id)
 	if err != nil {
 		return refusedAnswer(err)
 	}

@@ -7,19 +7,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
@@ -45,106 +45,11 @@ council staged --seats librarian --scope docs "Which settings are deprecated?"
 council resume 20260222-143000-a1b2c3 --input answers.json
 council resume 20260222-143000-a1b2c3 --confirm`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args, prepareStaged) },
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args, prepare.Staged) },
 	}
 	w.flags(c, request.StagedFlags())
 	w.topicFlags(c)
 	return c
-}
-
-// prepareStaged makes of a wish what staged research is set up with.
-func prepareStaged(e env, project string, req request.Request) (flow.Setup, error) {
-	req.Review = true
-	s, err := prepareCouncil(e, project, req)
-	if err != nil {
-		return s, err
-	}
-	c, err := e.Config()
-	if err != nil {
-		return s, err
-	}
-	s.Workflow, s.Seats = recipe.StagedName, mergeLibrarians(s.Seats)
-	s.Own = staged.Own(&staged.Setup{
-		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
-	})
-	if req.Revisions != nil {
-		staged.Of(s.Own).Revisions = *req.Revisions
-	}
-	s.Limits.Turns = first(c.Limits.Turns, stagedTurns(s))
-	return s, nil
-}
-
-// mergeLibrarians makes one librarian for all files out of those for a kind each: they
-// would divide the files, and the stages divide the question.
-func mergeLibrarians(seats []flow.Seat) []flow.Seat {
-	last := recipe.LibrarianSeat()
-	list := slices.DeleteFunc(slices.Clone(seats), func(s flow.Seat) bool { return s.Kind == last.Kind })
-	if len(list) < len(seats) {
-		list = append(list, last)
-	}
-	return list
-}
-
-// stagedTurns is what staged research can come to at the very most.
-func stagedTurns(s flow.Setup) int {
-	const turns, answers, seats = 5, 5, 3 // of one answer; of one pass; asked for each
-	passes := staged.Of(s.Own).Revisions + 1
-	return turns * (seats*answers*passes + staged.Of(s.Own).Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
-}
-
-// wantedReviewers is how many read a report.
-const wantedReviewers = 3
-
-// reviewPanel settles who reviews: those named, else of those configured the ones
-// that can take part and then the run's own seats, families that are not there
-// yet before others. A seat may sit more than once, each time with a turn of
-// its own: it is said then that the review is of one family.
-func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) error {
-	if !req.Review {
-		return nil
-	}
-	names := req.Reviewers
-	if len(names) == 0 {
-		names = c.Staged.Reviewers
-	}
-	names, err := c.Expand(names)
-	if err != nil {
-		return usage.Of(err)
-	}
-	able, missing := c.Roster(names, s.Tier, e.Resolver())
-	able = slices.DeleteFunc(able, withoutModel)
-	if len(req.Reviewers) > 0 && len(missing) > 0 {
-		return fmt.Errorf("not all reviewers asked for can take part (%s); `council doctor` tells more", missingReasons(missing))
-	}
-	s.Panel = fillPanel(able, slices.DeleteFunc(slices.Clone(s.Seats), withoutModel), len(req.Reviewers) > 0)
-	for _, m := range missing {
-		s.Warnings = append(s.Warnings, "reviewer "+m.Seat+" cannot take part: "+m.Reason)
-	}
-	if s.Unreviewed = len(s.Panel) == 0; s.Unreviewed {
-		s.Warnings = append(s.Warnings, "no reviewer with a model can take part: the report will stay unapproved")
-	}
-	return nil
-}
-
-func withoutModel(s flow.Seat) bool { return !s.HasModel() }
-
-// fillPanel fills a panel.
-func fillPanel(able, own []flow.Seat, named bool) []flow.Seat {
-	list := able
-	families := map[string]bool{}
-	for _, s := range able {
-		families[s.Brand] = true
-	}
-	for _, s := range own {
-		if !named && len(list) < wantedReviewers && !families[s.Brand] {
-			families[s.Brand] = true
-			list = append(list, s)
-		}
-	}
-	for i, n := 0, len(list); n > 0 && len(list) < wantedReviewers; i++ {
-		list = append(list, list[i%n])
-	}
-	return list
 }
 
 // personInput is what a person says to a run that asks.
@@ -288,7 +193,7 @@ func printWaiting(c *cobra.Command, e env, project string, r flow.Run) error {
 		return err
 	}
 	if asJSON(c) {
-		st, err := currentStatus(project, r.Setup.ID)
+		st, err := runs.Status(project, r.Setup.ID)
 		if err != nil {
 			return err
 		}
@@ -302,7 +207,7 @@ func printWaiting(c *cobra.Command, e env, project string, r flow.Run) error {
 
 func briefPage(f *workspace.Folder, width int) (string, error) {
 	var b staged.Brief
-	if err := readJSON(f, recipe.BriefFile, &b); err != nil {
+	if err := f.ReadJSON(recipe.BriefFile, &b); err != nil {
 		return "", err
 	}
 	return "The brief, made of your answers:\n\n" + view.Brief(b, width) +
@@ -311,7 +216,7 @@ func briefPage(f *workspace.Folder, width int) (string, error) {
 
 func questionPage(f *workspace.Folder, width int) (string, error) {
 	var q staged.Questions
-	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
+	if err := f.ReadJSON(recipe.QuestionsFile, &q); err != nil {
 		return "", err
 	}
 	file := answersFile(f)
@@ -339,17 +244,6 @@ func quotedPath(path string) string {
 const answersTemplate = "answers.json"
 
 func answersFile(f *workspace.Folder) string { return f.Join(answersTemplate) }
-
-func readJSON(f *workspace.Folder, name string, v any) error {
-	data, err := f.Read(name)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	return nil
-}
 
 // reopenRun lets staged research that a gate has ended go on there.
 func reopenRun(e env, project, id string) error {

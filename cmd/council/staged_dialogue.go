@@ -154,7 +154,7 @@ func (t *dialogue) askToConfirm(ctx context.Context, b staged.Brief) (string, er
 func (t *dialogue) askForInput(ctx context.Context, o supervisor.Options, f *workspace.Folder, r flow.Run) (bool, error) {
 	if recipe.AsksToConfirm(r) {
 		var b staged.Brief
-		if err := readJSON(f, recipe.BriefFile, &b); err != nil {
+		if err := f.ReadJSON(recipe.BriefFile, &b); err != nil {
 			return false, err
 		}
 		switch said, err := t.askToConfirm(ctx, b); {
@@ -167,7 +167,7 @@ func (t *dialogue) askForInput(ctx context.Context, o supervisor.Options, f *wor
 		}
 	}
 	var q staged.Questions
-	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
+	if err := f.ReadJSON(recipe.QuestionsFile, &q); err != nil {
 		return false, err
 	}
 	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a staged.Answers) error { return saveDraft(f, a) })

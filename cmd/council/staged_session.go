@@ -10,6 +10,8 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
 )
@@ -19,7 +21,7 @@ func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 	for _, w := range s.Warnings {
 		text += " Note: " + view.Clean(w) + "."
 	}
-	if more := limitNote(s); more != "" {
+	if more := prepare.LimitNote(s); more != "" {
 		text += " " + more
 	}
 	return text + fmt.Sprintf(" It works in the background and first makes ten questions for the user; this session is woken when they are there."+
@@ -75,7 +77,7 @@ func paused(project string, none error) (string, error) {
 	}
 	found := ""
 	for _, id := range ids {
-		st, err := readStatus(project, id)
+		st, err := runs.Read(project, id)
 		if err != nil || st.Asking == nil {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
+	"research-council/internal/host/runs"
 )
 
 // superviseCommand is the detached process that works on a run.
@@ -16,7 +16,7 @@ func superviseCommand(e env) *cobra.Command {
 	var project string
 	c := &cobra.Command{Use: "supervise ID", Short: "Work on a run until it ends", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
 		err := retryWhileHeld(func() error {
-			if cancelled(project, args[0]) {
+			if runs.Cancelled(project, args[0]) {
 				return nil // while this process began, or waited: nothing is left to do
 			}
 			_, err := supervisor.Supervise(c.Context(), e.SupervisorOptions(project, args[0]))
@@ -30,17 +30,6 @@ func superviseCommand(e env) *cobra.Command {
 	}}
 	c.Flags().StringVar(&project, "project", "", "the folder whose research/ holds the run")
 	return c
-}
-
-// cancelled reports whether a run was cancelled and has ended.
-func cancelled(project, id string) bool {
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	st, err := readStatus(project, id)
-	return err == nil && f.Has(workspace.Tombstone) && !st.IsOpen()
 }
 
 // retryWhileHeld does something to a run that somebody else may have in hand for a

@@ -9,6 +9,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,18 @@ import (
 	"research-council/internal/base/durable"
 	"research-council/internal/engine/hook"
 )
+
+// ReadJSON reads a file of the run into a value.
+func (f *Folder) ReadJSON(name string, v any) error {
+	data, err := f.Read(name)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
 
 // Names in a run's folder.
 const (

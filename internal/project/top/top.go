@@ -51,3 +51,16 @@ func Upwards(dir string, holds func(string) bool) (string, bool) {
 		dir = parent
 	}
 }
+
+// Inside is the slash path of a target inside a folder; "" for the folder
+// itself.
+func Inside(folder, target string) (string, bool) {
+	rel, err := filepath.Rel(folder, target)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	if rel == "." {
+		return "", true
+	}
+	return filepath.ToSlash(rel), true
+}

@@ -1,4 +1,4 @@
-package main
+package prepare
 
 import (
 	"os"
@@ -18,7 +18,7 @@ import (
 )
 
 // house is a machine with the given programs in its PATH, and a project.
-func house(t *testing.T, conf string, programs ...string) (env, string) {
+func house(t *testing.T, conf string, programs ...string) (program.Env, string) {
 	t.Helper()
 	home, bin, project := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("PATH", bin)
@@ -28,7 +28,7 @@ func house(t *testing.T, conf string, programs ...string) (env, string) {
 	file := filepath.Join(home, "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(conf), 0o600))
 	vars := map[string]string{"COUNCIL_CONFIG": file, "HOME": home}
-	return env{Env: program.Env{Getenv: func(name string) string { return vars[name] }, Dir: project, Self: filepath.Join(bin, "council")}}, project
+	return program.Env{Getenv: func(name string) string { return vars[name] }, Dir: project, Self: filepath.Join(bin, "council")}, project
 }
 
 func TestWhatARunIsSetUpWith(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, project := house(t, c.conf, "claude", "codex")
 			c.req.Topic = "How?"
-			s, err := prepareCouncil(e, project, c.req)
+			s, err := Council(e, project, c.req)
 			require.NoError(t, err)
 			require.True(t, workspace.ValidID(s.ID))
 			require.Equal(t, project, s.Root)
@@ -86,29 +86,29 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 
 func TestWhoTakesPart(t *testing.T) {
 	e, project := house(t, "", "claude", "codex")
-	s, err := prepareCouncil(e, project, request.Request{Topic: "How?"})
+	s, err := Council(e, project, request.Request{Topic: "How?"})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 2)
 	require.Equal(t, filepath.Dir(e.Self), filepath.Dir(s.Seats[0].Program))
 	require.Equal(t, []flow.Missing{{Seat: "gemini", Reason: "not found in PATH; install it with: npm install -g @google/gemini-cli"}}, s.Missing)
 
-	s, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian", "claude"}})
+	s, err = Council(e, project, request.Request{Topic: "How?", Seats: []string{"librarian", "claude"}})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 4, "the librarian is three seats")
 
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(e.Self), "council-hook")))
-	_, err = prepareCouncil(e, project, request.Request{Topic: "How?"})
+	_, err = Council(e, project, request.Request{Topic: "How?"})
 	require.ErrorContains(t, err, "council-hook is not to be found beside")
-	_, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}})
+	_, err = Council(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}})
 	require.NoError(t, err, "the librarian needs no hook")
 
 	e, project = house(t, "")
-	s, err = prepareCouncil(e, project, request.Request{Topic: "How?"})
+	s, err = Council(e, project, request.Request{Topic: "How?"})
 	require.NoError(t, err)
 	require.Equal(t, config.Librarians(), []string{s.Seats[0].Name, s.Seats[1].Name, s.Seats[2].Name})
 	require.Len(t, s.Missing, 3, "those who were expected are named all the same")
 	require.False(t, s.Unreviewed, "nobody has asked for a review")
-	s, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}, Review: true})
+	s, err = Council(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}, Review: true})
 	require.NoError(t, err)
 	require.Empty(t, s.Panel)
 	require.True(t, s.Unreviewed)
@@ -126,7 +126,7 @@ func TestAnyQuestionReachesTheJournalWhole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, project := house(t, "")
-			s, err := prepareCouncil(e, project, request.Request{Topic: topic})
+			s, err := Council(e, project, request.Request{Topic: topic})
 			require.NoError(t, err)
 			s.Session = "a-session"
 			f, err := supervisor.Begin(s, time.Now())
@@ -151,13 +151,13 @@ func TestAScopeIsResolved(t *testing.T) {
 	require.NoError(t, os.Symlink("docs", filepath.Join(project, "inside")))
 	require.NoError(t, os.Symlink(other, filepath.Join(project, "outside")))
 	for scope, want := range map[string]string{".": real, "docs": filepath.Join(real, "docs"), "./docs/": filepath.Join(real, "docs")} {
-		got, err := resolveScope(project, request.Request{Scope: scope})
+		got, err := Scope(project, request.Request{Scope: scope})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(project, "app", "web"), 0o700))
 	for scope, want := range map[string]string{"../docs": "app", "../../docs": "app/web", ".": "docs", "../docs/../docs": "docs"} {
-		got, err := resolveScope(project, request.Request{Scope: scope, ScopeFrom: filepath.Join(project, want)})
+		got, err := Scope(project, request.Request{Scope: scope, ScopeFrom: filepath.Join(project, want)})
 		require.NoError(t, err, "from a subfolder")
 		require.Equal(t, filepath.Join(real, "docs"), got)
 	}
@@ -165,11 +165,11 @@ func TestAScopeIsResolved(t *testing.T) {
 		"outside": "leads to", "inside": "through a symlink", other: "by a relative path", project: "by a relative path",
 		"..": "leads to", "docs/../..": "leads to", "docs/../inside": "through a symlink",
 	} {
-		_, err = resolveScope(project, request.Request{Scope: scope})
+		_, err = Scope(project, request.Request{Scope: scope})
 		require.ErrorContains(t, err, problem, scope)
 		require.ErrorContains(t, err, "--scope-outside", scope)
 	}
-	got, err := resolveScope(project, request.Request{Scope: other, ScopeOutside: true})
+	got, err := Scope(project, request.Request{Scope: other, ScopeOutside: true})
 	require.NoError(t, err)
 	require.True(t, filepath.IsAbs(got))
 }

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"encoding/json"
@@ -10,16 +10,16 @@ import (
 	"research-council/internal/product/recipe"
 )
 
-// forecastOf says what a run may take, by what finished runs of the project have
+// Forecast says what a run may take, by what finished runs of the project have
 // used.
-func forecastOf(s flow.Setup) forecast.Forecast {
-	return forecast.Of(recipe.Demand(s), finishedRuns(s.Root))
+func Forecast(s flow.Setup) forecast.Forecast {
+	return forecast.Of(recipe.Demand(s), Finished(s.Root))
 }
 
-// finishedRuns are the runs of a project that have come to their end. Of each
+// Finished are the runs of a project that have come to their end. Of each
 // the projection is read that its supervisor has left, never the journal; one
 // that cannot be read teaches nothing.
-func finishedRuns(project string) []forecast.FinishedRun {
+func Finished(project string) []forecast.FinishedRun {
 	ids, err := workspace.List(project)
 	if err != nil {
 		return nil

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
 		"run": {}, "staged": {Staged: &status.StagedStatus{}}, "review": {Review: &status.ReviewStatus{}},
 	} {
 		s.ID, s.Status = "20260222-143000-a1b2c3", "cancelled"
-		require.Equal(t, "run 20260222-143000-a1b2c3 has ended (cancelled); begin a new one with `council "+command+"`", whyNotResumable(s))
+		require.Equal(t, "run 20260222-143000-a1b2c3 has ended (cancelled); begin a new one with `council "+command+"`", WhyNotResumable(s))
 	}
 }
 
@@ -43,9 +43,9 @@ func TestARunThatHasEndedIsNotUnderWay(t *testing.T) {
 		}
 		require.NoError(t, f.Close())
 	}
-	require.Equal(t, []string{older}, runningIDs(project, []string{older, newer}))
+	require.Equal(t, []string{older}, Running(project, []string{older, newer}))
 	ended, err := json.Marshal(status.Status{ID: older, Status: "completed"})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(project, "research", older, "status.json"), ended, 0o600))
-	require.Empty(t, runningIDs(project, []string{older, newer}))
+	require.Empty(t, Running(project, []string{older, newer}))
 }

@@ -1,4 +1,4 @@
-package main
+package prepare
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/product/campaign"
 )
 
@@ -38,9 +39,9 @@ func researched(kind, tier, model string, usd float64) status.Status {
 func TestARunsEstimateRestsOnTheProjectsOwnRuns(t *testing.T) {
 	e, project := house(t, "", "claude")
 	ask := request.Request{Topic: "How does the Go scheduler steal work?", Tier: "cheap", Seats: []string{"claude"}}
-	s, err := prepareCouncil(e, project, ask)
+	s, err := Council(e, project, ask)
 	require.NoError(t, err)
-	require.Equal(t, []forecast.Basis{{Seat: "claude", From: forecast.Table}}, forecastOf(s).Basis)
+	require.Equal(t, []forecast.Basis{{Seat: "claude", From: forecast.Table}}, runs.Forecast(s).Basis)
 
 	for i, usd := range []float64{0.20, 0.25, 0.30, 0.22, 0.90} {
 		ran(t, project, i, researched("council", "cheap", s.Seats[0].Model, usd))
@@ -52,15 +53,15 @@ func TestARunsEstimateRestsOnTheProjectsOwnRuns(t *testing.T) {
 	require.NoError(t, os.MkdirAll(broken, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(broken, workspace.Status), []byte(`{"status": "comp`), 0o644))
 
-	f := forecastOf(s)
+	f := runs.Forecast(s)
 	require.Equal(t, []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}, f.Basis)
 	require.InDelta(t, 0.25, f.USD.Likely, 0.001)
 	require.GreaterOrEqual(t, f.USD.Worst, 0.90)
 
 	ask.Tier = "max"
-	s, err = prepareCouncil(e, project, ask)
+	s, err = Council(e, project, ask)
 	require.NoError(t, err)
-	require.Equal(t, forecast.Table, forecastOf(s).Basis[0].From, "cheap runs say nothing of the tier max")
+	require.Equal(t, forecast.Table, runs.Forecast(s).Basis[0].From, "cheap runs say nothing of the tier max")
 }
 
 func TestACampaignsEstimateComesFromTierAndMeasuredUse(t *testing.T) {
@@ -68,26 +69,26 @@ func TestACampaignsEstimateComesFromTierAndMeasuredUse(t *testing.T) {
 		e, project := house(t, "", "claude")
 		ahead := func(mode campaign.Mode, tier string) flow.Setup {
 			t.Helper()
-			s, err := prepareCampaign(e, project, session, mode, request.Request{Topic: "A parser of JSON", Campaign: request.Campaign{Name: "parser"}, Tier: tier})
+			s, err := Campaign(e, project, session, mode, request.Request{Topic: "A parser of JSON", Campaign: request.Campaign{Name: "parser"}, Tier: tier})
 			require.NoError(t, err)
 			return s
 		}
-		cheap, dear := forecastOf(ahead(campaign.ResearchAndPlan, "cheap")), forecastOf(ahead(campaign.ResearchAndPlan, "max"))
+		cheap, dear := runs.Forecast(ahead(campaign.ResearchAndPlan, "cheap")), runs.Forecast(ahead(campaign.ResearchAndPlan, "max"))
 		require.Greater(t, dear.Tokens.Likely, cheap.Tokens.Likely)
 		require.Greater(t, dear.Tokens.Worst, cheap.Tokens.Worst)
 		require.Greater(t, cheap.Tokens.Worst, cheap.Tokens.Likely)
 
 		research := ahead(campaign.Research, "cheap")
-		text := campaignPreview(research)
+		text := CampaignPlan(research)
 		require.Contains(t, text, "estimate likely ")
 		require.Contains(t, text, "assumed figures of the tier cheap: no run of this kind and tier has finished here yet")
 		ran(t, project, 1, status.Status{Workflow: string(campaign.Research), Tier: "cheap", Status: "completed", Uses: []status.Use{
 			{Seat: "claude", Model: "m", Role: "explore", Iterations: 4, Cost: flow.Cost{USD: 2, Reported: true, Tokens: 400_000}},
 			{Seat: "claude", Model: "m", Role: "conclude", Iterations: 2, Cost: flow.Cost{USD: 1, Reported: true, Tokens: 300_000}},
 		}})
-		f := forecastOf(research)
+		f := runs.Forecast(research)
 		require.Equal(t, forecast.Estimate{Likely: 6, Worst: 30}, f.Iterations)
 		require.Equal(t, forecast.Estimate{Likely: 700_000, Worst: 30 * 150_000}, f.Tokens)
-		require.Contains(t, campaignPreview(research), "by what other seats took in 1 finished run of this kind and tier (cheap)")
+		require.Contains(t, CampaignPlan(research), "by what other seats took in 1 finished run of this kind and tier (cheap)")
 	}
 }

@@ -1,10 +1,11 @@
-package main
+package prepare
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
@@ -32,16 +33,16 @@ func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {
 			s.Tier, s.Limits = "cheap", limit
 			require.NoError(t, price(&s, c))
 			if x.says == nil {
-				require.Empty(t, limitNote(s))
+				require.Empty(t, LimitNote(s))
 			}
 			for _, words := range x.says {
-				require.Contains(t, limitNote(s), words)
+				require.Contains(t, LimitNote(s), words)
 			}
 			if x.not != "" {
-				require.NotContains(t, limitNote(s), x.not)
+				require.NotContains(t, LimitNote(s), x.not)
 			}
 			s.Limits.USD = 0
-			require.Empty(t, limitNote(s), "there is no limit")
+			require.Empty(t, LimitNote(s), "there is no limit")
 		})
 	}
 }
@@ -52,5 +53,15 @@ func TestALimitThatWouldSeeNothingIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "a limit of $2.50 cannot be held")
 	require.ErrorContains(t, err, "prices: {other: {input: …")
 	require.ErrorContains(t, err, "tokens_per_usd: {max: …}")
-	require.Equal(t, codeUsage, exitCodeOf(err))
+	require.ErrorAs(t, err, new(usage.Mistake))
+}
+
+func TestALimitInMoneySeesServersWithAPriceAlone(t *testing.T) {
+	c, err := config.Parse([]byte("prices: {m: {input: 1}}\nchat: {a: {base_url: 'https://models.invalid', max: {model: m}}, b: {base_url: 'https://models.invalid', max: {model: n}}}"))
+	require.NoError(t, err)
+	seats, missing := c.Roster([]string{"a", "b"}, "max", config.Resolver{Getenv: func(string) string { return "" }})
+	require.Empty(t, missing)
+	s := flow.Setup{Seats: seats}
+	s.Limits.USD = 1
+	require.Equal(t, []string{"b"}, namesOf(unpriced(s)))
 }

@@ -1,4 +1,4 @@
-package main
+package prepare
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
 
@@ -14,13 +15,13 @@ func TestAQuestionOfTheProjectHasItForItsScope(t *testing.T) {
 	e, project := house(t, "", "claude", "codex")
 	real, err := filepath.EvalSymlinks(project)
 	require.NoError(t, err)
-	s, err := prepareCouncil(e, project, request.Request{Topic: "How do we handle retries?", Seats: []string{"claude"}})
+	s, err := Council(e, project, request.Request{Topic: "How do we handle retries?", Seats: []string{"claude"}})
 	require.NoError(t, err)
 	require.Equal(t, real, s.Scope)
-	require.Contains(t, view.Plan(s, forecastOf(s)), `speaks of it ("we")`)
+	require.Contains(t, view.Plan(s, runs.Forecast(s)), `speaks of it ("we")`)
 
-	s, err = prepareCouncil(e, project, request.Request{Topic: "How does Raft elect a leader?", Seats: []string{"claude"}})
+	s, err = Council(e, project, request.Request{Topic: "How does Raft elect a leader?", Seats: []string{"claude"}})
 	require.NoError(t, err)
 	require.Empty(t, s.Scope)
-	require.NotContains(t, view.Plan(s, forecastOf(s)), "the scope is")
+	require.NotContains(t, view.Plan(s, runs.Forecast(s)), "the scope is")
 }

@@ -1,4 +1,4 @@
-package main
+package prepare
 
 import (
 	"testing"
@@ -6,20 +6,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
 
 func TestThePlanNamesTheProxy(t *testing.T) {
 	e, project := house(t, "network: {proxy: 'http://proxy.test:3128'}")
-	s, err := prepareCouncil(e, project, request.Request{Topic: "How does Raft elect a leader?"})
+	s, err := Council(e, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
 	require.Equal(t, "http://proxy.test:3128", s.Network.Proxy)
-	plan := view.Plan(s, forecastOf(s))
+	plan := view.Plan(s, runs.Forecast(s))
 	require.Contains(t, plan, "http://proxy.test:3128")
 	require.Contains(t, plan, "not seen from here")
 
 	plain, project := house(t, "")
-	s, err = prepareCouncil(plain, project, request.Request{Topic: "How does Raft elect a leader?"})
+	s, err = Council(plain, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
-	require.NotContains(t, view.Plan(s, forecastOf(s)), "proxy")
+	require.NotContains(t, view.Plan(s, runs.Forecast(s)), "proxy")
 }

@@ -1,0 +1,84 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/recipe"
+)
+
+// ChangedLimits is a setup under the limits asked for; false when it is as before.
+func ChangedLimits(req request.Request, s flow.Setup) (flow.Setup, bool) {
+	c := *campaign.Of(s.Own)
+	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
+	c.NoHooks, c.AcceptRed = c.NoHooks || req.NoHooks, c.AcceptRed || req.AcceptRed
+	changed := c.NoHooks != campaign.Of(s.Own).NoHooks || c.AcceptRed != campaign.Of(s.Own).AcceptRed || c.Iterations != campaign.Of(s.Own).Iterations || c.Loop != campaign.Of(s.Own).Loop || req.USD > 0 || req.Hours > 0
+	s.Own = campaign.Own(&c)
+	if req.USD > 0 {
+		s.Limits.USD = req.USD
+	}
+	if req.Hours > 0 {
+		s.Limits.Time = time.Duration(req.Hours * float64(time.Hour))
+	}
+	s.Limits.Turns = max(s.Limits.Turns, maxCampaignTurns(&s))
+	return s, changed
+}
+
+// ResumeCampaign makes a campaign one that can be worked on without a session, under the
+// limits that are asked for, and says how its feature list has changed.
+func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Request) (changes []string, err error) {
+	id := r.Setup.ID
+	if r.Status == flow.Cancelled {
+		return nil, errors.New(steering.CancelledText(r))
+	}
+	if h := caller.SessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
+		return changes, fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", campaign.Of(r.Setup.Own).Name, h.PID)
+	}
+	r, changes, err = steering.UpdateFeatureList(e.SupervisorOptions(project, id), r, caller.SpeaksFor(e, project, r) == "")
+	if err != nil {
+		return changes, err
+	}
+	if recipe.Finished(r) {
+		return changes, fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
+	}
+	setup, raised := ChangedLimits(req, r.Setup)
+	if len(setup.Seats) == 0 { // the session did the work
+		conf, err := e.Config()
+		if err != nil {
+			return changes, err
+		}
+		setup.Session = ""
+		if err := assignSeats(e, conf, request.Request{Tier: setup.Tier}, &setup); err != nil {
+			return changes, err
+		}
+	}
+	if r.Status != "" && r.Status != flow.Failed && !recipe.HasWorkLeft(r) && !raised {
+		return changes, fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, recipe.CampaignState(r).Iteration+10)
+	}
+	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
+		return changes, nil // it goes on as it is
+	}
+	if h, alive := supervisor.Alive(project, id); alive {
+		if r.Setup.Session == "" {
+			return changes, fmt.Errorf("process %d works on the campaign; `council cancel %s` ends it, Ctrl-C there stops it", h.PID, id)
+		}
+		if err := proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second); err != nil {
+			return changes, fmt.Errorf("end the supervisor that waits for the session: %w", err)
+		}
+	}
+	if err := workspace.RemoveState(project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
+		return changes, err
+	}
+	return changes, supervisor.Reopen(e.SupervisorOptions(project, id), setup, "")
+}
