@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"os"
 	"path"
@@ -64,22 +63,15 @@ func write(ctx context.Context, files *local.Files, at, scope string) (err error
 type writer struct {
 	out *bufio.Writer
 	indexTable
-	lists  map[string]*postingList
+	lists  lists
 	counts map[string]stemCount // of the passage that is added
 }
 
 // stemCount is how often a stem stands in the head of a passage and in its body.
 type stemCount struct{ head, body int }
 
-// postingList is where a stem stands, as [postings] reads it.
-type postingList struct {
-	data     []byte
-	passages int
-	last     int // the passage added last
-}
-
 func newWriter(file *os.File, scope string) *writer {
-	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: map[string]*postingList{}, counts: map[string]stemCount{}}
+	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: lists{open: map[string]*postingList{}}, counts: map[string]stemCount{}}
 	w.scope = scope
 	w.stats = librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
 	return w
@@ -121,16 +113,9 @@ func (w *writer) addPassage(head, body string) int {
 	}
 	id := len(w.passages)
 	for s, n := range w.counts {
-		l := w.lists[s]
-		if l == nil {
-			l = &postingList{}
-			w.lists[strings.Clone(s)] = l // a stem is often a part of its text
-		}
-		for _, number := range []int{id - l.last, n.head, n.body} {
-			l.data = binary.AppendUvarint(l.data, uint64(number))
-		}
-		l.passages, l.last = l.passages+1, id
+		w.lists.add(s, id, n)
 	}
+	w.lists.pack(maxOpen)
 	return len(inHead) + len(inBody)
 }
 
@@ -138,18 +123,14 @@ func (w *writer) addPassage(head, body string) int {
 // itself.
 func (w *writer) writeTable() error {
 	at := w.records
-	for s := range w.lists {
-		w.terms = append(w.terms, term{stem: s})
-	}
-	sortTerms(w.terms)
-	for i := range w.terms {
-		t := &w.terms[i]
-		l := w.lists[t.stem]
-		t.passages, t.at, t.size = l.passages, at, len(l.data)
-		if _, err := w.out.Write(l.data); err != nil {
-			return err
-		}
-		at += int64(len(l.data))
+	err := w.lists.merged(func(stem string, list postingList) error {
+		w.terms = append(w.terms, term{stem: stem, passages: list.passages, at: at, size: len(list.data)})
+		at += int64(len(list.data))
+		_, err := w.out.Write(list.data)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if _, err := w.out.Write(w.indexTable.append(nil, at)); err != nil {
 		return err

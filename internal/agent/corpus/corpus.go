@@ -35,8 +35,8 @@ type Corpus struct {
 
 // Open opens the index of a scope, which is a folder, and builds it where it
 // is missing, of another scope, of another form or broken. Both paths are
-// absolute. Building takes about a second for 10 MB of text, and some twice their
-// size in memory.
+// absolute. Building takes about a second for 10 MB of text, and for the 10,000
+// files of Go's own sources some 140 MB of memory.
 func Open(ctx context.Context, index, scope string) (*Corpus, error) {
 	files, err := local.Open(scope)
 	if err != nil {

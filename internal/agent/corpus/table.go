@@ -46,10 +46,6 @@ type term struct {
 	size     int
 }
 
-func sortTerms(list []term) {
-	slices.SortFunc(list, func(a, b term) int { return strings.Compare(a.stem, b.stem) })
-}
-
 // find gives the term of a stem.
 func (t *indexTable) find(stem string) (term, bool) {
 	i, ok := slices.BinarySearchFunc(t.terms, stem, func(at term, stem string) int { return strings.Compare(at.stem, stem) })
@@ -70,6 +66,8 @@ var errDamaged = errors.New("the index is damaged")
 
 // append adds the table, which begins at a place of the file, and the end.
 func (t *indexTable) append(to []byte, at int64) []byte {
+	const place, other = 64, 16 // bytes of a path and of another entry, about
+	to = slices.Grow(to, len(t.paths)*place+(len(t.passages)+len(t.terms))*other)
 	begin := len(to)
 	to = appendText(to, t.scope)
 	to = appendNumber(to, t.stats.Files)
@@ -114,14 +112,16 @@ func readTable(file *os.File) (indexTable, error) {
 	if string(end[12:]) != indexVersion || at < 0 || at > size {
 		return indexTable{}, errDamaged
 	}
-	data := make([]byte, size-at)
-	if _, err := file.ReadAt(data, at); err != nil && err != io.EOF {
+	var data strings.Builder
+	data.Grow(int(size - at))
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(io.MultiWriter(&data, sum), io.NewSectionReader(file, at, size-at)); err != nil {
 		return indexTable{}, err
 	}
-	if crc32.ChecksumIEEE(data) != binary.BigEndian.Uint32(end[8:]) {
+	if sum.Sum32() != binary.BigEndian.Uint32(end[8:]) {
 		return indexTable{}, errDamaged
 	}
-	return decodeTable(string(data), at)
+	return decodeTable(data.String(), at)
 }
 
 // decodeTable reads a table that begins at a place of the file.
