@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/agent/openai"
+	"research-council/internal/agent/chat/openai"
 	"research-council/internal/engine/config"
 )
 

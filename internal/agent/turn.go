@@ -65,6 +65,18 @@ func (t Turn) allTexts() []string {
 	return words
 }
 
+// RunsInBox reports whether the seat's commands run at the desk, in a box. Then
+// it has no shell of its own: that one reads every file of the person's.
+func (t Turn) RunsInBox() bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
+
+// LeastEffort is the effort for a CLI whose lowest level is "low".
+func (t Turn) LeastEffort() string {
+	if t.Effort == "minimal" {
+		return "low"
+	}
+	return t.Effort
+}
+
 // LoopCommand is the argument vector of the seat's own loop hook, where call is the
 // word the hook executable knows the loop by.
 func (t Turn) LoopCommand(call string) []string {

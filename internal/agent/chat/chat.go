@@ -2,7 +2,7 @@
 // completions: OpenAI itself, Groq, Ollama, vLLM and many more.
 //
 // The seat's process is this program itself, which asks the server over HTTP
-// (package internal/agent/openai). This package says what is asked and what to make of
+// (package internal/agent/chat/openai). This package says what is asked and what to make of
 // what the process tells: [Adapter.Spec] lays a turn down as files, [Assignment]
 // and [Material] make the conversation of them, and [Adapter.Read] judges the
 // [Event]s on the process's stream.

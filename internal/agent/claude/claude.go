@@ -105,7 +105,7 @@ func argv(t agent.Turn, settings string) ([]string, error) {
 	if t.Model != "" {
 		argv = append(argv, "--model", t.Model)
 	}
-	if e := effort(t.Effort); e != "" {
+	if e := t.LeastEffort(); e != "" {
 		argv = append(argv, "--effort", e)
 	}
 	return append(argv, session(t)...), nil
@@ -136,14 +136,6 @@ func session(t agent.Turn) []string {
 		return []string{"--session-id", t.Session}
 	}
 	return nil
-}
-
-// effort is the nearest level the CLI knows: its lowest is "low".
-func effort(e string) string {
-	if e == "minimal" {
-		return "low"
-	}
-	return e
 }
 
 // environment lets the loop go past the host's eight continuations in a row:

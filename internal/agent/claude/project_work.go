@@ -55,7 +55,7 @@ func visibleTools(t agent.Turn) string {
 	}
 	switch {
 	case t.Project == "":
-	case runsInBox(t):
+	case t.RunsInBox():
 		list += ",Agent"
 	default:
 		list += ",Bash,Agent"
@@ -63,11 +63,7 @@ func visibleTools(t agent.Turn) string {
 	return list
 }
 
-// runsInBox reports whether the seat's commands run at the desk, in a box: then
-// its own shell, which reads what a login is made of, is not there.
-func runsInBox(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
-
-// boxTool is the tool by which a command runs there.
+// boxTool is the tool by which a command runs at the desk, in a box.
 const boxTool = "mcp__desk__run_command"
 
 func turns(t agent.Turn) int {
@@ -99,7 +95,7 @@ func helpers(t agent.Turn) (string, error) {
 	}
 	all := make(map[string]helper, len(t.Agents))
 	for name, h := range t.Agents {
-		if runsInBox(t) {
+		if t.RunsInBox() {
 			h.Tools = slices.Clone(h.Tools)
 			for i, tool := range h.Tools {
 				if tool == "Bash" {

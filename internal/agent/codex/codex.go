@@ -56,7 +56,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}
 	argv = append(argv, "-C", t.Dir)
 
-	if runsInBox(t) {
+	if t.RunsInBox() {
 		argv = append(argv, "--disable", "shell_tool", "--disable", "unified_exec")
 	}
 	if t.Model != "" {
@@ -152,10 +152,6 @@ func installFolder(program string) string {
 	return dir
 }
 
-// runsInBox reports whether the seat's commands run at the desk, in a box. Then
-// it has no shell of its own: that one reads every file of the person's.
-func runsInBox(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
-
 // configFlags are the values of the -c flags, in TOML.
 func configFlags(t agent.Turn) []string {
 	hook := agent.Shell(t.LoopCommand("loop"))
@@ -183,7 +179,7 @@ func configFlags(t agent.Turn) []string {
 	if len(t.Desk) > 0 {
 		settings = append(settings, desk(t))
 	}
-	if e := effort(t.Effort); e != "" {
+	if e := t.LeastEffort(); e != "" {
 		settings = append(settings, "model_reasoning_effort="+agent.TOML(e))
 	}
 	if url := t.Env["OPENAI_BASE_URL"]; url != "" {
@@ -197,7 +193,7 @@ func configFlags(t agent.Turn) []string {
 // give one.
 func desk(t agent.Turn) string {
 	call := deskCallSeconds
-	if runsInBox(t) || t.Trials {
+	if t.RunsInBox() || t.Trials {
 		call = commandSeconds
 	}
 	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + tomlArray(t.Desk[1:]) + ",env_vars=" + tomlArray(t.DeskNames()) +
@@ -212,14 +208,6 @@ func tomlArray(words []string) string {
 		quoted[i] = agent.TOML(w)
 	}
 	return "[" + strings.Join(quoted, ",") + "]"
-}
-
-// effort is the nearest level the catalogue knows: its lowest is "low".
-func effort(e string) string {
-	if e == "minimal" {
-		return "low"
-	}
-	return e
 }
 
 // environment hands a bare OPENAI_API_KEY on under the only name codex reads.

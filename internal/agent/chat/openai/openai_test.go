@@ -21,7 +21,7 @@ import (
 
 	"research-council/internal/agent"
 	adapter "research-council/internal/agent/chat"
-	"research-council/internal/agent/openai"
+	"research-council/internal/agent/chat/openai"
 	"research-council/test/loopback"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/agent/openai"
+	"research-council/internal/agent/chat/openai"
 )
 
 // FuzzReply has a server answer anything, as a stream and in one piece: there
