@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/base/durable"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/local"
 )
 
@@ -101,7 +102,7 @@ func (w *writer) add(name, text string) error {
 
 // addPassage notes what the next passage is found by, and says how much that is.
 func (w *writer) addPassage(head, body string) int {
-	inHead, inBody := librarian.Stems(head), librarian.Stems(body)
+	inHead, inBody := words.Stems(head), words.Stems(body)
 	clear(w.counts)
 	for _, s := range inHead {
 		c := w.counts[s]

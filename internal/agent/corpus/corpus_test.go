@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 )
 
 // lay lays files down in a new folder.
@@ -51,7 +52,7 @@ func places(t testing.TB, c *corpus.Corpus, q librarian.Query) []string {
 	return out
 }
 
-func any(text string) librarian.Query { return librarian.Query{Any: librarian.Stems(text)} }
+func any(text string) librarian.Query { return librarian.Query{Any: words.Stems(text)} }
 
 func TestTheBestPassageComesFirst(t *testing.T) {
 	c := indexed(t, map[string]string{
@@ -61,15 +62,15 @@ func TestTheBestPassageComesFirst(t *testing.T) {
 	})
 	require.Equal(t, []string{"a.md", "b.md"}, places(t, c, any("warm yeast")))
 	require.Equal(t, []string{"a.md", "b.md"}, places(t, c, any("breads")), "related words find one another, headings count more")
-	require.Equal(t, []string{"b.md"}, places(t, c, librarian.Query{Any: librarian.Stems("bread"), Must: librarian.Stems("oven")}))
-	require.Len(t, places(t, c, librarian.Query{Any: librarian.Stems("bread"), Limit: 1}), 1)
+	require.Equal(t, []string{"b.md"}, places(t, c, librarian.Query{Any: words.Stems("bread"), Must: words.Stems("oven")}))
+	require.Len(t, places(t, c, librarian.Query{Any: words.Stems("bread"), Limit: 1}), 1)
 	require.Empty(t, places(t, c, any("volcano")))
 	require.Empty(t, places(t, c, librarian.Query{}))
 }
 
 func TestAPassageIsItsLines(t *testing.T) {
 	c := indexed(t, map[string]string{"a.go": "package a\n\n// Knead works the dough\r\n// until it is smooth.\nfunc Knead() {}\n"})
-	found, err := c.Search(t.Context(), librarian.Query{Any: librarian.Stems("dough"), Limit: 1})
+	found, err := c.Search(t.Context(), librarian.Query{Any: words.Stems("dough"), Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	p := found[0]
@@ -82,19 +83,19 @@ func TestAPassageIsItsLines(t *testing.T) {
 }
 
 func TestFilesAreSortedIntoShards(t *testing.T) {
-	const words = "The dough rests for an hour before it is baked.\n"
-	comment := "// " + words
+	const said = "The dough rests for an hour before it is baked.\n"
+	comment := "// " + said
 	c := indexed(t, map[string]string{
-		"README.md": words, "docs/guide.rst": words, "doc.txt": words, "LICENSE": words,
-		"dough.go": "package dough\n\n" + comment + "func Rest() {}\n", "dough.py": "# " + words + "rest = 60\n",
-		"dough_test.go": "package dough\n\n" + comment + "func TestRest() {}\n", "CHANGELOG.md": words, "examples/rest.go": "package x\n\n" + comment + "func f() {}\n", "TODO": words, "bake.sh": "# " + words + "rest 60\n",
+		"README.md": said, "docs/guide.rst": said, "doc.txt": said, "LICENSE": said,
+		"dough.go": "package dough\n\n" + comment + "func Rest() {}\n", "dough.py": "# " + said + "rest = 60\n",
+		"dough_test.go": "package dough\n\n" + comment + "func TestRest() {}\n", "CHANGELOG.md": said, "examples/rest.go": "package x\n\n" + comment + "func f() {}\n", "TODO": said, "bake.sh": "# " + said + "rest 60\n",
 	})
 	for shard, want := range map[librarian.Shard][]string{
 		librarian.Official:  {"LICENSE", "README.md", "doc.txt", "docs/guide.rst"},
 		librarian.Code:      {"dough.go", "dough.py"},
 		librarian.Community: {"CHANGELOG.md", "TODO", "bake.sh", "dough_test.go", "examples/rest.go"},
 	} {
-		require.ElementsMatch(t, want, places(t, c, librarian.Query{Any: librarian.Stems("hour"), Shard: shard, Limit: 50}), shard)
+		require.ElementsMatch(t, want, places(t, c, librarian.Query{Any: words.Stems("hour"), Shard: shard, Limit: 50}), shard)
 	}
 	require.Equal(t, 11, c.Stats().Files)
 }
@@ -152,7 +153,7 @@ func TestThereIsOneIndexForAll(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			found, err := c.Search(context.Background(), librarian.Query{Any: librarian.Stems("yeast"), Limit: 5})
+			found, err := c.Search(context.Background(), librarian.Query{Any: words.Stems("yeast"), Limit: 5})
 			if err != nil || len(found) != 1 {
 				t.Error(found, err)
 			}
@@ -256,7 +257,7 @@ func BenchmarkOpen(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	c := open(b, filepath.Join(b.TempDir(), "corpus.db"), theRuntime(b))
-	q := librarian.Query{Any: librarian.Stems("how does the garbage collector pace a cycle"), Limit: 150}
+	q := librarian.Query{Any: words.Stems("how does the garbage collector pace a cycle"), Limit: 150}
 	for b.Loop() {
 		_, err := c.Search(b.Context(), q)
 		require.NoError(b, err)

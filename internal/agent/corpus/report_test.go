@@ -16,6 +16,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
 
@@ -39,12 +40,12 @@ func TestSearch(t *testing.T) {
 		want []string
 	}{
 		{"a word", librarian.Query{Any: []string{"vinegar"}}, []string{"README.md"}},
-		{"related words", librarian.Query{Any: librarian.Stems("dissolving")}, []string{"README.md"}},
-		{"any of them", librarian.Query{Any: librarian.Stems("vinegar voltage")}, []string{"README.md", "coil.go"}},
-		{"all of them", librarian.Query{Must: librarian.Stems("steam lid")}, []string{"thermostat.go"}},
-		{"one and any", librarian.Query{Must: librarian.Stems("strip"), Any: librarian.Stems("timer tea")}, []string{"CHANGELOG.md", "coil_test.go"}},
-		{"of a shard", librarian.Query{Any: librarian.Stems("strip"), Shard: librarian.Code}, []string{"coil.go", "thermostat.go"}},
-		{"a part of a name", librarian.Query{Any: librarian.Stems("off"), Must: librarian.Stems("switchOff"), Shard: librarian.Code}, []string{"coil.go"}},
+		{"related words", librarian.Query{Any: words.Stems("dissolving")}, []string{"README.md"}},
+		{"any of them", librarian.Query{Any: words.Stems("vinegar voltage")}, []string{"README.md", "coil.go"}},
+		{"all of them", librarian.Query{Must: words.Stems("steam lid")}, []string{"thermostat.go"}},
+		{"one and any", librarian.Query{Must: words.Stems("strip"), Any: words.Stems("timer tea")}, []string{"CHANGELOG.md", "coil_test.go"}},
+		{"of a shard", librarian.Query{Any: words.Stems("strip"), Shard: librarian.Code}, []string{"coil.go", "thermostat.go"}},
+		{"a part of a name", librarian.Query{Any: words.Stems("off"), Must: words.Stems("switchOff"), Shard: librarian.Code}, []string{"coil.go"}},
 		{"nowhere", librarian.Query{Any: []string{"unicorn"}}, []string{}},
 		{"nothing", librarian.Query{}, []string{}},
 	} {

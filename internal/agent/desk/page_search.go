@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/source"
 )
@@ -70,7 +70,7 @@ type pageSearch struct {
 // add counts a text's passages.
 func (s *pageSearch) add(page archive.Snapshot, body string) {
 	for start, end := range splitPassages(body) {
-		found := librarian.Stems(body[start:end])
+		found := words.Stems(body[start:end])
 		s.passages++
 		s.words += len(found)
 		counts, any := make([]int, len(s.stems)), false

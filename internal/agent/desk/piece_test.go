@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/archive"
 )
 
@@ -85,7 +85,7 @@ func BenchmarkSearch(b *testing.B) {
 	text := body.String()
 	b.SetBytes(int64(200 * len(text)))
 	for b.Loop() {
-		s := pageSearch{stems: librarian.Stems("idle scheduler 16")}
+		s := pageSearch{stems: words.Stems("idle scheduler 16")}
 		for range 200 {
 			s.add(archive.Snapshot{Asked: "https://a.test/"}, text)
 		}

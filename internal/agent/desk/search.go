@@ -14,6 +14,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
 
@@ -50,7 +51,7 @@ type hit struct {
 // search is the tool search_sources.
 func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs) (*mcp.CallToolResult, searchResult, error) {
 	in.Query = strings.TrimSpace(in.Query)
-	stems := librarian.Stems(in.Query[:min(len(in.Query), maxQuery)])
+	stems := words.Stems(in.Query[:min(len(in.Query), maxQuery)])
 	switch {
 	case len(in.Query) > maxQuery:
 		return nil, searchResult{}, fmt.Errorf("query is longer than %d bytes", maxQuery)

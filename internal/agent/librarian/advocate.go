@@ -10,6 +10,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of what speaks against findings.
@@ -89,8 +90,8 @@ func (r *preparedEvidence) unusableIDs(s staged.SynthesisResult) []string {
 func (r *preparedEvidence) outdatedFacts() (ids []string, newest int) {
 	latest := map[string]int{}
 	for _, c := range r.all {
-		for _, w := range words(c.Source + " " + c.Text + " " + c.Quote) {
-			if y, err := strconv.Atoi(w.text); err == nil && len(w.text) == 4 && y >= firstYear && y < lastYear {
+		for _, w := range words.Split(c.Source + " " + c.Text + " " + c.Quote) {
+			if y, err := strconv.Atoi(w.Text); err == nil && len(w.Text) == 4 && y >= firstYear && y < lastYear {
 				latest[c.ID] = max(latest[c.ID], y)
 				newest = max(newest, y)
 			}

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/evidence/claim"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of a synthesis, in claims or lines of each part.
@@ -99,7 +100,7 @@ func newSynthesis(topic string, entries []claim.Entry) *synthesis {
 		switch {
 		case e.Location.State == claim.NotFound:
 			s.refuted = append(s.refuted, e.ID)
-		case len(words(said)) == 0:
+		case len(words.Split(said)) == 0:
 			s.unused = append(s.unused, e.ID)
 		default:
 			s.all = append(s.all, statement{Entry: e, said: said, stems: stemSet(e.Text)})
@@ -111,7 +112,7 @@ func newSynthesis(topic string, entries []claim.Entry) *synthesis {
 
 func stemSet(text string) map[string]bool {
 	m := map[string]bool{}
-	for _, st := range Stems(text) {
+	for _, st := range words.Stems(text) {
 		m[st] = true
 	}
 	return m
@@ -455,9 +456,9 @@ func contradict(a, b statement) bool {
 
 func sortedNumbers(s string) string {
 	var out []string
-	for _, w := range words(s) {
-		if w.text[0] >= '0' && w.text[0] <= '9' {
-			out = append(out, w.text)
+	for _, w := range words.Split(s) {
+		if w.Text[0] >= '0' && w.Text[0] <= '9' {
+			out = append(out, w.Text)
 		}
 	}
 	slices.Sort(out)

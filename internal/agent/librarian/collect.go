@@ -12,6 +12,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of what one agent of the collection brings and looks for.
@@ -74,7 +75,7 @@ func isNumberedID(id string, letter byte) bool {
 func textsWithWords(list []string) []string {
 	var out []string
 	for _, s := range list[:min(len(list), maxInput)] {
-		if s = cleanLine(s); len(words(s)) > 0 && len(out) < maxQueries {
+		if s = cleanLine(s); len(words.Split(s)) > 0 && len(out) < maxQueries {
 			out = append(out, s)
 		}
 	}

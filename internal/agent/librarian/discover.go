@@ -12,6 +12,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // discoveryTopic is what one of the questions of the discovery is about.
@@ -274,7 +275,7 @@ func topicOf(question string) (int, bool) {
 	best, most := 0, 0
 	for i, m := range discoveryTopics {
 		n := 0
-		for _, st := range Stems(m.cues) {
+		for _, st := range words.Stems(m.cues) {
 			if have[st] {
 				n++
 			}

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Evidence is what the later stages of staged research start from.
@@ -47,8 +48,8 @@ func prepareEvidence(e Evidence) *preparedEvidence {
 		group: map[string]claim.Group{}, named: map[string]bool{},
 	}
 	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), maxRevision)], "\ufffd")
-	for _, w := range words(r.Revision) {
-		r.named[w.text] = isClaimID(w.text)
+	for _, w := range words.Split(r.Revision) {
+		r.named[w.Text] = isClaimID(w.Text)
 	}
 	for _, one := range e.Registry.Entries {
 		if _, twice := r.entries[one.ID]; !twice && isClaimID(one.ID) {
@@ -219,7 +220,7 @@ func (r *preparedEvidence) unmetTerms() []string {
 		for st := range c.stems {
 			have[st] = true
 		}
-		for _, st := range Stems(c.Quote) {
+		for _, st := range words.Stems(c.Quote) {
 			have[st] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of findings.
@@ -164,7 +165,7 @@ func (r *preparedEvidence) revisionPoints() []string {
 	for line := range strings.Lines(r.Revision) {
 		line = strings.TrimSpace(line)
 		if n := bulletOf(line); n > 0 && len(out) < asked {
-			if p := plainSentence(line[n:]); len(words(p)) > 0 {
+			if p := plainSentence(line[n:]); len(words.Split(p)) > 0 {
 				out = append(out, p)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of a plan.
@@ -195,7 +196,7 @@ func (p *planner) termParts(ctx context.Context) ([]subtopicDraft, error) {
 
 // isOutOfScope reports whether a title has a word of what is out of scope.
 func (p *planner) isOutOfScope(title string) bool {
-	return slices.ContainsFunc(Stems(title), func(st string) bool { return p.beyond[st] })
+	return slices.ContainsFunc(words.Stems(title), func(st string) bool { return p.beyond[st] })
 }
 
 // emptyTitles are words of headings that name no subject.
@@ -262,7 +263,7 @@ func sections(candidates []candidate) []section {
 
 // isEmptyTitle reports whether a title names no subject.
 func isEmptyTitle(title string) bool {
-	stems := Stems(title)
+	stems := words.Stems(title)
 	return !slices.ContainsFunc(stems, func(s string) bool { return !emptyTitles()[s] })
 }
 

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Bounds of the report's text, in items of each list or as said.
@@ -280,7 +281,7 @@ func (t *reportText) sourceQuote(finding string, ids []string) string {
 		parts = append(parts, withoutCommentSign(line))
 	}
 	quote := strings.Join(strings.Fields(withoutEmphasis(strings.Join(parts, " "))), " ")
-	if utf8.RuneCountInString(quote) > quotedRunes || len(words(quote)) < len(words(finding))+minBeyond {
+	if utf8.RuneCountInString(quote) > quotedRunes || len(words.Split(quote)) < len(words.Split(finding))+minBeyond {
 		return ""
 	}
 	said := sentenceText(quote)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"research-council/internal/base/words"
 )
 
 // Bounds of a question: what is beyond them adds nothing to a search.
@@ -59,7 +61,7 @@ func (c concept) all() []string {
 func concepts(topic string) []concept {
 	topic = strings.ToValidUTF8(topic[:min(len(topic), maxTopic)], " ")
 	quoted := quotedBytes(topic)
-	all := words(topic)
+	all := words.Split(topic)
 	out := content(all, quoted, func(w string) bool { return !stopWord(w) })
 	if len(out) == 0 {
 		out = content(all, quoted, func(string) bool { return true })
@@ -67,15 +69,15 @@ func concepts(topic string) []concept {
 	return out
 }
 
-func content(all []word, quoted func(int) bool, keep func(string) bool) []concept {
+func content(all []words.Word, quoted func(int) bool, keep func(string) bool) []concept {
 	var out []concept
 	known := map[string]int{}
 	for n, w := range all {
-		phrase := quoted(w.start)
-		if !phrase && !keep(w.text) {
+		phrase := quoted(w.Start)
+		if !phrase && !keep(w.Text) {
 			continue
 		}
-		for _, c := range conceptsOf(w.text) {
+		for _, c := range conceptsOf(w.Text) {
 			if i, ok := known[c.stems[0]]; ok {
 				out[i].weight++ // asked for more than once
 				out[i].starts = append(out[i].starts, n)
@@ -95,11 +97,11 @@ func content(all []word, quoted func(int) bool, keep func(string) bool) []concep
 // conceptsOf is the concept of a word. A name of code is met by its parts too,
 // a run of letters without blanks is as many concepts as it has pairs.
 func conceptsOf(w string) []concept {
-	stems := appendStems(nil, w)
+	stems := words.StemsOf(w)
 	if len(stems) == 0 || emptyPairs()[stems[0]] && len(stems) == 1 {
 		return nil
 	}
-	if !ascii(w) && len(stems) > 1 {
+	if !words.IsASCII(w) && len(stems) > 1 {
 		var out []concept
 		for _, s := range stems {
 			if !emptyPairs()[s] {
@@ -187,7 +189,7 @@ func pairs(all []concept, first int) []pair {
 	var out []pair
 	a := all[first]
 	for i, b := range all {
-		if i == first || !ascii(a.name+b.name) || len(a.starts) == 0 {
+		if i == first || !words.IsASCII(a.name+b.name) || len(a.starts) == 0 {
 			continue
 		}
 		if slices.ContainsFunc(b.starts, func(at int) bool { return slices.Contains(a.starts, at-1) }) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"research-council/internal/base/words"
 )
 
 // ranker judges passages and sentences by what the question asks.
@@ -35,9 +37,9 @@ var (
 func cues(topic string) map[string]bool {
 	out := map[string]bool{}
 	asked := strings.ToLower(topic[:min(len(topic), 4<<10)])
-	for _, w := range words(asked) {
+	for _, w := range words.Split(asked) {
 		var list map[string]bool
-		switch w.text {
+		switch w.Text {
 		case "how", "wie", "comment", "cómo", "como":
 			list = howCues
 		case "why", "warum", "weshalb", "pourquoi":
@@ -96,14 +98,14 @@ type candidate struct {
 // followed, nil for the question itself.
 func (r ranker) judgePassage(p Passage, rel float64, follow []string) candidate {
 	c := candidate{Passage: p, stems: map[string]bool{}, sentences: sentences(p)}
-	for _, s := range Stems(p.Text) {
+	for _, s := range words.Stems(p.Text) {
 		c.stems[s] = true
 	}
 	c.cover = r.coverage(func(s string) bool { return c.stems[s] })
 	c.field = r.fieldShare(c.stems)
 	r.pickSentences(&c, follow)
 	head := map[string]bool{}
-	for _, s := range Stems(p.Head + " " + p.Path) {
+	for _, s := range words.Stems(p.Head + " " + p.Path) {
 		head[s] = true
 	}
 	titled := r.coverage(func(s string) bool { return head[s] })
@@ -224,7 +226,7 @@ func (r ranker) isDefinition(s sentence) bool {
 	if !isCodeName(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
 		return false
 	}
-	stems := Stems(name)
+	stems := words.Stems(name)
 	return r.coverage(func(st string) bool { return slices.Contains(stems, st) }) > 0
 }
 
@@ -296,7 +298,7 @@ func letterShare(s string) float64 {
 	letters, all := 0, 0
 	for _, r := range s {
 		all++
-		if r == ' ' || wordRune(r) && r != '_' {
+		if r == ' ' || words.IsPart(r) && r != '_' {
 			letters++
 		}
 	}

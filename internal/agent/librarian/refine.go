@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"research-council/internal/base/words"
 )
 
 // How far other seats' reports are followed.
@@ -83,7 +85,7 @@ func (r *researcher) suggestedLeads(ctx context.Context, own string, peers []str
 		}
 	}
 	known := map[string]bool{}
-	for _, s := range Stems(limitReport(own)) {
+	for _, s := range words.Stems(limitReport(own)) {
 		known[s] = true
 	}
 	keys := slices.DeleteFunc(g.topTerms(2), func(k string) bool {

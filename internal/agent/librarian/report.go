@@ -10,6 +10,7 @@ import (
 	"research-council/internal/agent"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
 // Markdown is a result as a seat's report. The marker stands at its end when
@@ -107,7 +108,7 @@ func summaryFindings(all []Finding, n int, taken []Finding, fits func(Finding) b
 
 func leadStems(f Finding) map[string]bool {
 	m := map[string]bool{}
-	for _, s := range Stems(f.Lead) {
+	for _, s := range words.Stems(f.Lead) {
 		m[s] = true
 	}
 	return m

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/quote"
 )
 
@@ -277,7 +278,7 @@ func (r *researcher) quoteExcerpt(f Finding) Finding {
 	at, top := 0, -1.0
 	for i := 0; i == 0 || i+excerptLines <= len(lines); i++ {
 		have := map[string]bool{}
-		for _, s := range Stems(strings.Join(lines[i:min(i+excerptLines, len(lines))], "\n")) {
+		for _, s := range words.Stems(strings.Join(lines[i:min(i+excerptLines, len(lines))], "\n")) {
 			have[s] = true
 		}
 		if v := r.rank.coverage(func(s string) bool { return have[s] }); v > top+1e-9 {

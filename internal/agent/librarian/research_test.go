@@ -18,6 +18,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/output/report"
@@ -36,7 +37,7 @@ func library(files map[string]string) *memory {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		for _, p := range librarian.Split(name, files[name]) {
 			m.passages = append(m.passages, p)
-			m.stems = append(m.stems, wordSet(librarian.Stems(p.Head+" "+p.Text)))
+			m.stems = append(m.stems, wordSet(words.Stems(p.Head+" "+p.Text)))
 		}
 	}
 	return m

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // sentence is a sentence of a passage.
@@ -142,9 +144,9 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 		from: from, to: to + 1, first: first, last: last, block: number,
 		item: b.item && start == 0, stems: map[string]bool{},
 	}
-	for _, w := range words(s.text) {
-		s.size += wordWeight(w.text)
-		for _, st := range appendStems(nil, w.text) {
+	for _, w := range words.Split(s.text) {
+		s.size += wordWeight(w.Text)
+		for _, st := range words.StemsOf(w.Text) {
 			s.stems[st] = true
 		}
 	}
@@ -154,7 +156,7 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 // wordWeight is how many words a run of letters counts for: one, or in scripts
 // without blanks between words half as many as it has letters.
 func wordWeight(w string) int {
-	if unspacedWord(w) {
+	if words.IsPaired(w) {
 		return (utf8.RuneCountInString(w) + 1) / 2
 	}
 	return 1
@@ -207,3 +209,6 @@ func isCodeName(w string) bool {
 	}
 	return false
 }
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func lower(c byte) bool { return c >= 'a' && c <= 'z' }

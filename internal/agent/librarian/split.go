@@ -3,6 +3,8 @@ package librarian
 import (
 	"strings"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // Bounds of passages, in lines. A passage is what a reader takes in at once.
@@ -76,7 +78,7 @@ func readable(lines []string) bool {
 			return false
 		}
 		for _, r := range l {
-			if r >= 'A' && wordRune(r) {
+			if r >= 'A' && words.IsPart(r) {
 				letters++
 			}
 		}

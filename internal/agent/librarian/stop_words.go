@@ -1,8 +1,11 @@
 package librarian
 
-import "sync"
+import (
+	"strings"
+	"sync"
 
-import "strings"
+	"research-council/internal/base/words"
+)
 
 // stopWords carry a sentence and not its subject. Besides English the languages
 // people ask in most; words that mean something in English are left out of the
@@ -67,8 +70,8 @@ func stemsOf(lists ...map[string]bool) map[string]bool {
 	m := map[string]bool{}
 	for _, list := range lists {
 		for w := range list {
-			if ascii(w) {
-				w = stem(w)
+			if words.IsASCII(w) {
+				w = words.Stem(w)
 			}
 			m[w] = true
 		}

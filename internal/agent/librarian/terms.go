@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"research-council/internal/base/words"
 )
 
 // lead is a term worth following: a word, a name of code, or two words that
@@ -115,28 +117,26 @@ func (r *researcher) leads(ctx context.Context) ([]lead, error) {
 // addText takes the terms of a text and counts them.
 func (g termWeights) addText(text string, counts map[string]int) {
 	previous, end := "", -2
-	for _, w := range words(text) {
-		if dullWord(w.text) {
+	for _, w := range words.Split(text) {
+		if dullWord(w.Text) {
 			previous = ""
 			continue
 		}
-		if ascii(w.text) || !unspacedWord(w.text) {
-			g.countTerm(w.text, counts)
+		if words.IsASCII(w.Text) || !words.IsPaired(w.Text) {
+			g.countTerm(w.Text, counts)
 		}
-		if previous != "" && w.start == end+1 && text[end] == ' ' {
-			g.countTerm(previous+" "+w.text, counts)
+		if previous != "" && w.Start == end+1 && text[end] == ' ' {
+			g.countTerm(previous+" "+w.Text, counts)
 		}
-		previous, end = w.text, w.start+len(w.text)
+		previous, end = w.Text, w.Start+len(w.Text)
 	}
 }
 
 // dullWord reports whether a word is never followed.
 func dullWord(w string) bool {
 	small := strings.ToLower(w)
-	return stopWords()[small] || genericWords()[small] || ascii(w) && dullStems()[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
+	return stopWords()[small] || genericWords()[small] || words.IsASCII(w) && dullStems()[words.Stem(small)] || len(w) < 3 && !words.IsPaired(w) || digits(w) || strings.HasSuffix(small, "ly")
 }
-
-func unspacedWord(w string) bool { return strings.ContainsFunc(w, unspaced) }
 
 func digits(w string) bool { return strings.Trim(w, "0123456789_xX") == "" }
 
@@ -157,7 +157,7 @@ func (g termWeights) countTerm(name string, counts map[string]int) {
 func termStems(name string) []string {
 	var out []string
 	for _, w := range strings.Fields(name) {
-		if stems := appendStems(nil, w); len(stems) > 0 {
+		if stems := words.StemsOf(w); len(stems) > 0 {
 			out = append(out, stems[0])
 		}
 	}
@@ -274,12 +274,12 @@ func (r *researcher) findUndefined(ctx context.Context) error {
 	counts := map[string]int{}
 	for _, f := range r.result.Findings {
 		maps.Copy(stems, f.stems)
-		for _, s := range Stems(f.Head) {
+		for _, s := range words.Stems(f.Head) {
 			heads[s] = true
 		}
-		for _, w := range words(f.Said) {
-			if f.Prose && isCodeName(w.text) && len(w.text) > 3 && (w.text[0] < '0' || w.text[0] > '9') {
-				counts[w.text]++
+		for _, w := range words.Split(f.Said) {
+			if f.Prose && isCodeName(w.Text) && len(w.Text) > 3 && (w.Text[0] < '0' || w.Text[0] > '9') {
+				counts[w.Text]++
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func (r *researcher) undeclaredNames(ctx context.Context, names []string, heads 
 		if err != nil {
 			return nil, fmt.Errorf("look for %s: %w", name, err)
 		}
-		declares := func(p Passage) bool { return slices.Contains(Stems(p.Head), stem[0]) || defines(p, name) }
+		declares := func(p Passage) bool { return slices.Contains(words.Stems(p.Head), stem[0]) || defines(p, name) }
 		if !slices.ContainsFunc(found, declares) {
 			out = append(out, name)
 		}

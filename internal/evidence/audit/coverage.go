@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -123,7 +125,7 @@ func eachTerm(s string, yield func(term string, at int)) int {
 		word = word[:0]
 	}
 	for _, r := range norm.NFKC.String(s) {
-		if isUnspacedScript(r) {
+		if words.Unspaced(r) {
 			end()
 			if last != 0 {
 				yield(string([]rune{last, r}), count)
@@ -143,10 +145,6 @@ func eachTerm(s string, yield func(term string, at int)) int {
 	}
 	end()
 	return count
-}
-
-func isUnspacedScript(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // functionWords are known by the words of their grammar.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/source"
 )
 
@@ -315,7 +316,7 @@ func (r *documentBuilder) readBlock(b *block) {
 		spans = split(b.text, quotes)
 	}
 	if b.kind != heading {
-		r.doc.Words += countWords(b.text)
+		r.doc.Words += words.Count(b.text)
 		r.doc.Sentences += len(spans)
 	}
 	if r.prev != nil && len(b.marks) > 0 && sourceLine(b) {
@@ -337,9 +338,9 @@ func sourceLine(b *block) bool {
 	case attribution().MatchString(b.text):
 		return true
 	case b.kind == item:
-		return countWords(b.text) < minWords
+		return words.Count(b.text) < minWords
 	}
-	return countWords(b.textWithoutLinks()) < minWords
+	return words.Count(b.textWithoutLinks()) < minWords
 }
 
 // textWithoutLinks is a block's text without the words of its links.
@@ -429,7 +430,7 @@ func sentenceOfMark(b *block, spans []extent, m mark) int {
 	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].from:m.at]) == "" {
 		k--
 	}
-	for k > 0 && countWords(b.text[spans[k].from:spans[k].to]) < minWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
+	for k > 0 && words.Count(b.text[spans[k].from:spans[k].to]) < minWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
 		k--
 	}
 	return k
@@ -499,7 +500,7 @@ func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
 	if at := strings.LastIndexAny(b.text, "—–"); at > 0 && utf8.RuneCountInString(b.text[at:]) < 100 && at > len(b.text)/3 {
 		whole.to = at
 	}
-	if countWords(b.text[:whole.to]) < minWords {
+	if words.Count(b.text[:whole.to]) < minWords {
 		return false
 	}
 	places := 0
@@ -537,5 +538,5 @@ func callout(text string) bool {
 	if !ok {
 		head, _, ok = strings.Cut(text[:min(len(text), 40)], "：")
 	}
-	return ok && countWords(head) <= 3
+	return ok && words.Count(head) <= 3
 }

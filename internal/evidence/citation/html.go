@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -56,16 +58,16 @@ func htmlBlocks(text string) []block {
 // marked and has most of the words: links of a site's frame are no sources.
 func (p *htmlSplitter) mainBlocks() []block {
 	var within []block
-	words, all := 0, 0
+	inMain, all := 0, 0
 	for _, b := range p.blocks {
-		n := countWords(b.text)
+		n := words.Count(b.text)
 		all += n
 		if b.main {
-			words += n
+			inMain += n
 			within = append(within, b)
 		}
 	}
-	if words*2 < all || len(within) == 0 {
+	if inMain*2 < all || len(within) == 0 {
 		return p.blocks
 	}
 	return within

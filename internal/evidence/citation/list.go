@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/source"
 )
 
@@ -234,12 +235,12 @@ func unheaded(blocks []block, listed, ends []bool, i int) int {
 func isTail(blocks []block) []bool {
 	ends := make([]bool, len(blocks)+1)
 	ends[len(blocks)] = true
-	words := 0
+	behind := 0
 	for i := len(blocks) - 1; i >= 0; i-- {
 		if blocks[i].kind == heading {
 			break
 		}
-		if words += countWords(blocks[i].text); words >= 60 {
+		if behind += words.Count(blocks[i].text); behind >= 60 {
 			break
 		}
 		ends[i] = true
@@ -271,8 +272,8 @@ func newReference(b *block) Reference {
 	}
 	if best != nil {
 		r.setTarget(best.target)
-		if words := strings.TrimFunc(best.words, edge); !isWebAddress(words) && countWords(words) > 1 {
-			r.Title = words
+		if title := strings.TrimFunc(best.words, edge); !isWebAddress(title) && words.Count(title) > 1 {
+			r.Title = title
 		}
 	}
 	r.describe(best != nil && best.at == 0 && best.end == 0)

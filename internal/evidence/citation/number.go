@@ -6,6 +6,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // Number is a number a text states.
@@ -64,11 +66,11 @@ func digitsEnd(text string, i int) int {
 
 func number(text string, i, end int) (Number, bool) {
 	before, size := utf8.DecodeLastRuneInString(text[:i])
-	if isWordRune(before) && !isUnspacedScript(before) || before == '_' {
+	if isWordRune(before) && !words.Unspaced(before) || before == '_' {
 		return Number{}, false
 	}
 	if before == '-' || before == '‑' {
-		if letter, _ := utf8.DecodeLastRuneInString(text[:i-size]); unicode.IsLetter(letter) && !isUnspacedScript(letter) {
+		if letter, _ := utf8.DecodeLastRuneInString(text[:i-size]); unicode.IsLetter(letter) && !words.Unspaced(letter) {
 			return Number{}, false
 		}
 	}
@@ -88,7 +90,7 @@ func number(text string, i, end int) (Number, bool) {
 		return n, true
 	}
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	joined := unicode.IsLetter(after) && !isUnspacedScript(after)
+	joined := unicode.IsLetter(after) && !words.Unspaced(after)
 	return n, !joined || end-i > 1
 }
 
@@ -182,7 +184,7 @@ func parseScale(s string) (length, power int) {
 			return lead + len(w.word), w.power
 		}
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) || isUnspacedScript(r) })
+	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) || words.Unspaced(r) })
 	if end < 0 {
 		end = len(rest)
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // Bounds of a quotation between marks.
@@ -64,11 +66,11 @@ func quoted(text string) []extent {
 func isLongEnough(s string) bool {
 	wide := 0
 	for _, r := range s {
-		if isUnspacedScript(r) {
+		if words.Unspaced(r) {
 			wide++
 		}
 	}
-	return countWords(s) >= minWords && (wide == 0 || wide >= minUnspaced || countWords(s)-(wide+1)/2 >= minWords)
+	return words.Count(s) >= minWords && (wide == 0 || wide >= minUnspaced || words.Count(s)-(wide+1)/2 >= minWords)
 }
 
 // isOpeningMark reports whether a mark that also closes, or is an apostrophe or inch,
@@ -79,7 +81,7 @@ func isOpeningMark(text string, i int, r rune) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-	return (!isWordRune(before) || isUnspacedScript(before)) && !unicode.IsSpace(after) && after != utf8.RuneError
+	return (!isWordRune(before) || words.Unspaced(before)) && !unicode.IsSpace(after) && after != utf8.RuneError
 }
 
 // findClosingMark finds the closing mark of a quotation; 0 when there is none. A search

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
+
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
@@ -56,7 +58,7 @@ func sentenceContinues(before, after string) bool {
 		return utf8.RuneCountInString(word) < 2 || !unicode.IsUpper(next)
 	}
 	if r, size := utf8.DecodeRuneInString(word); size == len(word) && unicode.IsUpper(r) {
-		return countWords(trimmed) < 3 || strings.LastIndexByte(trimmed, ' ') > 0 && initial(trimmed)
+		return words.Count(trimmed) < 3 || strings.LastIndexByte(trimmed, ' ') > 0 && initial(trimmed)
 	}
 	if len(word) == len(trimmed) && strings.Trim(word, "0123456789") == "" {
 		return true
@@ -94,29 +96,4 @@ func initial(trimmed string) bool {
 	}
 	r, _ := utf8.DecodeRuneInString(fields[len(fields)-2])
 	return unicode.IsUpper(r)
-}
-
-// countWords counts words; in scripts without blanks two letters are taken for one.
-func countWords(s string) int {
-	n, wide, within := 0, 0, false
-	for _, r := range s {
-		switch {
-		case isUnspacedScript(r):
-			wide++
-			within = false
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if !within {
-				n++
-			}
-			within = true
-		case unicode.IsSpace(r):
-			within = false
-		}
-	}
-	return n + (wide+1)/2
-}
-
-// isUnspacedScript reports letters of scripts that put no blanks between words.
-func isUnspacedScript(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

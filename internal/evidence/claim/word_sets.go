@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -85,7 +87,7 @@ func (b *wordSets) readASCII(text []byte) {
 func (b *wordSets) readUnicode(text string) {
 	for _, r := range text {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		case words.Unspaced(r):
 			b.endWord()
 			b.words.word = utf8.AppendRune(b.words.word, r)
 			b.endWord()

@@ -4,8 +4,9 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 //go:embed lexicon.txt
@@ -161,13 +162,6 @@ func (lex *lexicon) arabic(word string) *sense {
 	return nil
 }
 
-// isUnspacedScript scripts are written without blanks between words.
-func isUnspacedScript(r rune) bool {
-	switch {
-	case r < 0x0e00:
-		return false
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x30ff:
-		return true
-	}
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
+// isUnspacedScript reports letters of scripts without blanks between words, and
+// the marks between and behind those of Japanese.
+func isUnspacedScript(r rune) bool { return words.Unspaced(r) || r >= 0x3041 && r <= 0x30ff }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/guard"
 )
 
@@ -295,7 +296,7 @@ func (a *alignment) isTolerable() bool {
 		i = end
 	}
 	for _, d := range a.dropped {
-		if r, _ := utf8.DecodeRuneInString(a.passageWords[d].low); isUnspacedScript(r) {
+		if r, _ := utf8.DecodeRuneInString(a.passageWords[d].low); words.Unspaced(r) {
 			return false // half a word
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -138,7 +140,7 @@ func (s *streamBuilder) piece(folded string, from int) {
 }
 
 func (s *streamBuilder) rune(r rune, from int) {
-	if s.gap || r >= 0x0e00 && isUnspacedScript(r) {
+	if s.gap || words.Unspaced(r) {
 		s.beginWord()
 	}
 	before := len(s.letters)
@@ -146,7 +148,7 @@ func (s *streamBuilder) rune(r rune, from int) {
 	for range len(s.letters) - before {
 		s.at = append(s.at, uint32(from))
 	}
-	if r >= 0x0e00 && isUnspacedScript(r) {
+	if words.Unspaced(r) {
 		s.gap = true
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // token is a word of a folded text: a run of letters and digits, with points
@@ -23,7 +25,7 @@ func tokens(text string) []token {
 			continue
 		}
 		end := i + size
-		if !isUnspacedScript(r) {
+		if !words.Unspaced(r) {
 			end = tokenEnd(text, end)
 		}
 		list = append(list, token{strings.ToLower(text[i:end]), i, end})
@@ -41,7 +43,7 @@ func tokenEnd(text string, end int) int {
 			if before < '0' || before > '9' || !unicode.IsDigit(after) {
 				break
 			}
-		} else if !isWordRune(r) || isUnspacedScript(r) {
+		} else if !isWordRune(r) || words.Unspaced(r) {
 			break
 		}
 		end += size

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // misspells reports whether one word, in small letters, can be another with
@@ -13,7 +15,7 @@ import (
 func misspells(q, w string) bool {
 	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
 	long := max(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
-	if short < 3 || long > 40 || strings.ContainsFunc(q+w, func(r rune) bool { return isUnspacedScript(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	if short < 3 || long > 40 || strings.ContainsFunc(q+w, func(r rune) bool { return words.Unspaced(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		return false
 	}
 	most := 1

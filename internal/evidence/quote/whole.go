@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // isWhole reports whether a passage can stand for itself: cut out of its text it
@@ -53,7 +55,7 @@ func wholeRight(after string, last rune) bool {
 	case size == 0 || !isWordRune(last):
 		return true
 	case isWordRune(next):
-		return areSeparateWords(last, next) && !(unicode.IsNumber(last) && isUnspacedScript(next))
+		return areSeparateWords(last, next) && !(unicode.IsNumber(last) && words.Unspaced(next))
 	case hyphen(next):
 		return !isWordRune(beyond) // "smoke" out of "smoke-free"
 	case apostrophe(next) && !unicode.IsNumber(last):
@@ -94,25 +96,17 @@ const minLetters = 8
 // word, or a few letters. Where words are written without blanks a letter counts
 // for three.
 func TooShort(text string) bool {
-	letters, words := 0, len(strings.Fields(text))
+	letters, count := 0, len(strings.Fields(text))
 	for _, r := range text {
 		switch {
-		case isUnspacedScript(r):
+		case words.Unspaced(r):
 			letters += 3
-			words++
+			count++
 		case unicode.IsLetter(r), unicode.IsDigit(r):
 			letters++
 		}
 	}
-	return words < 2 || letters < minLetters
-}
-
-// isUnspacedScript scripts are written without blanks between words.
-func isUnspacedScript(r rune) bool {
-	if r < 0x0e00 {
-		return false
-	}
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return count < 2 || letters < minLetters
 }
 
 // areSeparateWords reports whether two neighbouring runes can belong to two words. Where
@@ -121,7 +115,7 @@ func areSeparateWords(a, b rune) bool {
 	if numeral(a) && numeral(b) {
 		return false
 	}
-	return isUnspacedScript(a) || isUnspacedScript(b)
+	return words.Unspaced(a) || words.Unspaced(b)
 }
 
 func numeral(r rune) bool {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"unicode"
+
+	"research-council/internal/base/words"
 )
 
 // Copies finds among texts those that repeat another word for word: a press
@@ -111,7 +113,7 @@ func eachWord(text string, do func(uint64)) {
 		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
 		case 'A' <= r && r <= 'Z':
 			r += 'a' - 'A'
-		case r > unicode.MaxASCII && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		case words.Unspaced(r):
 			if h != 0 {
 				do(h)
 			}

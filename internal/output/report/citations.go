@@ -96,7 +96,7 @@ func citations(in []piece) []piece {
 	for i := 0; i < len(in); i++ {
 		switch {
 		case in[i].kind == linkStart && i+2 < len(in) && in[i+2].kind == linkEnd && wholeCitation().MatchString(strings.TrimSpace(in[i+1].text)):
-			out.add(words, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
+			out.add(runOfText, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
 			i += 2
 		case in[i].kind == linkStart || in[i].kind == linkEnd:
 		default:

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
 
@@ -91,7 +92,7 @@ func (l *linter) checkSections(sections []section) {
 // hasText reports whether a block says anything.
 func (d document) hasText(block ast.Node) bool {
 	for _, n := range textBlocks(block) {
-		if countWords(d.plainText(n)) > 0 {
+		if words.Count(d.plainText(n)) > 0 {
 			return true
 		}
 	}
@@ -118,7 +119,7 @@ func (l *linter) checkBlock(top ast.Node) {
 func (l *linter) checkRunningText(pieces []piece) {
 	for _, p := range pieces {
 		switch p.kind {
-		case words:
+		case runOfText:
 			l.checkWords(p.text)
 		case linkStart, address:
 			l.reportAddress(p.text)

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -122,7 +121,7 @@ func countCells(s []byte) int {
 type kind int
 
 const (
-	words         kind = iota // text, newlines for soft breaks
+	runOfText     kind = iota // text, newlines for soft breaks
 	code                      // a code span
 	hardBreak                 // a line break
 	emphasisStart             // emphasis begins; text is * or **
@@ -147,7 +146,7 @@ type pieces struct {
 }
 
 func (p *pieces) add(k kind, s string) {
-	if k == words {
+	if k == runOfText {
 		p.words.WriteString(s)
 		return
 	}
@@ -156,7 +155,7 @@ func (p *pieces) add(k kind, s string) {
 
 func (p *pieces) finish() []piece {
 	if p.words.Len() > 0 {
-		p.done = append(p.done, piece{kind: words, text: p.words.String()})
+		p.done = append(p.done, piece{kind: runOfText, text: p.words.String()})
 		p.words.Reset()
 	}
 	return p.done
@@ -194,7 +193,7 @@ func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 	case *ast.Text:
 		d.text(n, out)
 	case *ast.String:
-		out.add(words, string(n.Value))
+		out.add(runOfText, string(n.Value))
 	case *ast.CodeSpan:
 		out.add(code, d.Code(n))
 		return ast.WalkSkipChildren
@@ -214,12 +213,12 @@ func linkKind(entering bool) kind {
 }
 
 func (d document) text(n *ast.Text, out *pieces) {
-	out.add(words, sanitiseEntities(d.Text(n)))
+	out.add(runOfText, sanitiseEntities(d.Text(n)))
 	switch {
 	case n.HardLineBreak():
 		out.add(hardBreak, "")
 	case n.SoftLineBreak():
-		out.add(words, "\n")
+		out.add(runOfText, "\n")
 	}
 }
 
@@ -261,30 +260,11 @@ func (d document) plainText(block ast.Node) string {
 	var b strings.Builder
 	for _, p := range d.pieces(block) {
 		switch p.kind {
-		case words, code, address:
+		case runOfText, code, address:
 			b.WriteString(p.text)
 		case hardBreak:
 			b.WriteByte('\n')
 		}
 	}
 	return b.String()
-}
-
-// countWords counts words; in scripts without blanks two letters are taken for one.
-func countWords(s string) int {
-	n, wide := 0, 0
-	for w := range strings.FieldsSeq(s) {
-		letters := false
-		for _, r := range w {
-			if r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
-				wide++
-				continue
-			}
-			letters = letters || unicode.IsLetter(r) || unicode.IsDigit(r)
-		}
-		if letters {
-			n++
-		}
-	}
-	return n + (wide+1)/2
 }

@@ -48,7 +48,7 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.FencedCodeBlock:
 		return fenced(w.Lines(n), string(n.Language(w.Source)))
 	case *ast.HTMLBlock:
-		return lines(w.inline([]piece{{kind: words, text: sanitiseEntities(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))
+		return lines(w.inline([]piece{{kind: runOfText, text: sanitiseEntities(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))
 	case *ast.Blockquote:
 		return prefixLines(w.blocks(n, depth+1), "> ", "> ", depth)
 	case *ast.List:
@@ -164,7 +164,7 @@ func (w writer) inline(pieces []piece) string {
 	var opened []int // where the marks of emphasis stand in out
 	for _, p := range pieces {
 		switch p.kind {
-		case words:
+		case runOfText:
 			out = append(out, w.citedText(p.text))
 		case code, address:
 			out = append(out, span(p.text))

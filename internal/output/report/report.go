@@ -15,6 +15,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"research-council/internal/base/words"
+
 	"github.com/yuin/goldmark/ast"
 )
 
@@ -35,7 +37,7 @@ func Usable(markdown []byte) (ok bool, problem string) {
 	d := parse(markdown, true)
 	said := 0
 	for _, n := range textBlocks(d.Root) {
-		said += countWords(d.plainText(n))
+		said += words.Count(d.plainText(n))
 	}
 	switch {
 	case said >= MinWords:

@@ -3,10 +3,10 @@ package panel
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/guard"
 )
 
@@ -210,12 +210,12 @@ func (r *comparedIssue) read() {
 	for _, kind := range decidingKinds() {
 		r.deciding = append(r.deciding, decidingWords(hard, kind))
 	}
-	for _, w := range wordsOf(text) {
+	for _, w := range words.Tokens(strings.NewReplacer("'", "", "’", "").Replace(norm.NFC.String(text))) {
 		switch {
 		case isDenial(w):
 			denials++
 		case !isStopWord(w):
-			r.words = append(r.words, stem(w))
+			r.words = append(r.words, words.Stem(w))
 		}
 	}
 	r.denies = denials%2 == 1
@@ -237,33 +237,6 @@ func withoutClaimIDs(text string) string {
 		b.WriteString(w)
 	}
 	return b.String()
-}
-
-// wordsOf are runs of letters and digits in small letters. Scripts that put no
-// blanks between words have a word for each of their letters.
-func wordsOf(text string) []string {
-	var words []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, string(word))
-		}
-		word = word[:0]
-	}
-	for _, r := range norm.NFC.String(text) {
-		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
-			end()
-			words = append(words, string(r))
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
-			word = append(word, unicode.ToLower(r))
-		case r == '\'' || r == '’': // don't, reader's
-		default:
-			end()
-		}
-	}
-	end()
-	return words
 }
 
 // isDenial reports whether a word denies beside those that package guard knows.
@@ -289,15 +262,4 @@ func isStopWord(word string) bool {
 		return true
 	}
 	return false
-}
-
-// stem takes the commonest English endings away. It need not be right, only
-// the same for the forms of one word.
-func stem(word string) string {
-	for _, ending := range []string{"ing", "ies", "ed", "es", "s", "e", "y"} {
-		if base, found := strings.CutSuffix(word, ending); found && len(base) >= 4 {
-			return base
-		}
-	}
-	return word
 }

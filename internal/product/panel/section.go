@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -12,15 +14,15 @@ import (
 // case, its number, its marks and the word "section" around it. One that is named
 // by its number alone keeps the number whole: 2.1 is not 3.1.
 func sectionKey(heading string) string {
-	text := strings.ToLower(norm.NFKC.String(plainLine(heading)))
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	for len(words) > 1 && (isHeadingPrefix(words[0]) || isHeadingNumber(words[0]) && slices.ContainsFunc(words, isHeadingText)) {
-		words = words[1:]
+	text := norm.NFKC.String(plainLine(heading))
+	list := words.Tokens(text)
+	for len(list) > 1 && (isHeadingPrefix(list[0]) || isHeadingNumber(list[0]) && slices.ContainsFunc(list, isHeadingText)) {
+		list = list[1:]
 	}
-	if n := len(words); n > 1 && isSectionWord(words[n-1]) {
-		words = words[:n-1]
+	if n := len(list); n > 1 && isSectionWord(list[n-1]) {
+		list = list[:n-1]
 	}
-	return strings.Join(words, " ")
+	return strings.Join(list, " ")
 }
 
 // isHeadingText reports whether a word is a heading's own.

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"research-council/internal/base/words"
 )
 
 // RevisionPoint is one thing to mend, as one or several reviewers want it.
@@ -173,7 +174,7 @@ func claimsOf(is Issue) []string {
 // mentioned are the ids of claims in a text: C1, [C2], c3.
 func mentioned(s string) []string {
 	var list []string
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range words.Tokens(s) {
 		if n := claimNumber(w); n > 0 {
 			list = append(list, "C"+strconv.Itoa(n))
 		}

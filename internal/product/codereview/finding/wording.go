@@ -3,9 +3,9 @@ package finding
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/guard"
 )
 
@@ -56,77 +56,49 @@ func (m *wording) saysSame(o *wording) bool {
 
 // sharesHalf reports whether at least half of the words of one are in another, and
 // two at least.
-func sharesHalf(words, in []string) bool {
+func sharesHalf(list, in []string) bool {
 	shared := 0
-	for _, w := range words {
+	for _, w := range list {
 		if _, there := slices.BinarySearch(in, w); there {
 			shared++
 		}
 	}
-	return shared >= 2 && 2*shared >= len(words)
+	return shared >= 2 && 2*shared >= len(list)
 }
 
 // content adds a text's content words, by their stems, and reports whether one
 // of them says that something is lacking.
-func content(into []string, text string) (words []string, lacks bool) {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), isSeparator) {
-		if rest, un := strings.CutPrefix(word, "un"); un && undone(stem(rest)) {
+func content(into []string, text string) (list []string, lacks bool) {
+	for _, word := range words.Tokens(text) {
+		if rest, un := strings.CutPrefix(word, "un"); un && undone()[words.Stem(rest)] {
 			word, lacks = rest, true
 		}
-		switch word = stem(word); {
-		case saysMissing(word):
+		switch stem := words.Stem(word); {
+		case saysMissing()[stem]:
 			lacks = true
-		case len(word) > 1 && !filler(word):
-			into = append(into, word)
+		case len(stem) > 1 && !fillers()[stem]:
+			into = append(into, stem)
 		}
 	}
 	return into, lacks
 }
 
-// isSeparator reports whether a character stands between words.
-func isSeparator(r rune) bool {
-	if r < utf8.RuneSelf {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-}
+var (
+	// undone are words that "un" before them denies: unchecked is not checked.
+	undone = stemsOf("bound check close escape guard handle lock protect sanitize synchronize validate verify")
+	// saysMissing are words that say that something is not there or not done.
+	saysMissing = stemsOf("absent discard drop forget forgot forgotten ignore lack miss never no not omit skip swallow without")
+	// fillers tell nothing of a fault.
+	fillers = stemsOf("an and are as at be been but by can could do does for from has have if in into is it may might of on or that the then there this to was when which will with")
+)
 
-// undone reports whether "un" before a stem denies it: unchecked is not
-// checked.
-func undone(stem string) bool {
-	switch stem {
-	case "bound", "check", "clos", "escap", "guard", "handl", "lock", "protect", "sanitiz", "synchroniz", "validat", "verifi":
-		return true
-	}
-	return false
-}
-
-// saysMissing reports whether words of a stem say that something is not there or
-// not done.
-func saysMissing(stem string) bool {
-	switch stem {
-	case "absent", "discard", "drop", "forget", "forgot", "forgotten", "ignor", "lack", "miss", "never", "no", "not", "omit", "skip", "swallow", "without":
-		return true
-	}
-	return false
-}
-
-// filler reports whether a stem tells nothing of a fault.
-func filler(stem string) bool {
-	switch stem {
-	case "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "do", "doe", "for", "from", "ha", "have", "if", "in",
-		"into", "is", "it", "may", "might", "of", "on", "or", "that", "the", "then", "there", "thi", "to", "wa", "when", "which", "will", "with":
-		return true
-	}
-	return false
-}
-
-// stem takes the usual English endings off a word.
-func stem(word string) string {
-	for _, ending := range [...]string{"ing", "ed", "es", "s", "e"} {
-		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) > 2 {
-			return rest
+// stemsOf are the stems of some words.
+func stemsOf(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		stems := map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			stems[words.Stem(word)] = true
 		}
-	}
-	return word
+		return stems
+	})
 }

@@ -1,4 +1,8 @@
-package librarian
+// Package words cuts texts into words and gives the form that related words
+// share. It knows scripts that put no blanks between words, and English endings;
+// what words mean is left to others. Where a place in a text decides whether a
+// quotation stands there, packages quote and guard read it by rules of their own.
+package words
 
 import (
 	"strings"
@@ -11,35 +15,37 @@ import (
 // maxWord bounds a word, in bytes; what is longer is data.
 const maxWord = 64
 
-// word is a word of a text and where it stands.
-type word struct {
-	text  string
-	start int
+// Word is a word of a text and where it stands, in bytes.
+type Word struct {
+	Text  string
+	Start int
 }
 
-// words cuts a text into runs of letters, digits, marks and underscores.
-func words(s string) []word {
-	var out []word
+// Split cuts a text into runs of letters, digits, marks and underscores.
+func Split(s string) []Word {
+	var out []Word
 	start := -1
 	for i, r := range s {
-		if wordRune(r) {
+		if IsPart(r) {
 			if start < 0 {
 				start = i
 			}
 			continue
 		}
 		if start >= 0 {
-			out = append(out, word{s[start:i], start})
+			out = append(out, Word{s[start:i], start})
 			start = -1
 		}
 	}
 	if start >= 0 {
-		out = append(out, word{s[start:], start})
+		out = append(out, Word{s[start:], start})
 	}
 	return out
 }
 
-func wordRune(r rune) bool {
+// IsPart reports whether a character is a part of words and names: a letter, a
+// digit, a mark or an underscore.
+func IsPart(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 	}
@@ -51,22 +57,24 @@ func wordRune(r rune) bool {
 // between words in pairs of letters. They hold letters, digits and marks only.
 func Stems(text string) []string {
 	var out []string
-	for _, w := range words(text) {
-		out = appendStems(out, w.text)
+	for _, w := range Split(text) {
+		out = append(out, StemsOf(w.Text)...)
 	}
 	return out
 }
 
-func appendStems(out []string, w string) []string {
+// StemsOf are the stems of one word.
+func StemsOf(w string) []string {
+	var out []string
 	if len(w) > maxWord {
-		if !ascii(w) {
+		if !IsASCII(w) {
 			return appendPairs(out, w)
 		}
 		return out
 	}
-	if !ascii(w) {
-		for _, part := range words(norm.NFKC.String(w)) { // one letter may stand for several words
-			out = appendForeign(out, part.text)
+	if !IsASCII(w) {
+		for _, part := range Split(norm.NFKC.String(w)) { // one letter may stand for several words
+			out = appendForeign(out, part.Text)
 		}
 		return out
 	}
@@ -79,12 +87,13 @@ func appendStems(out []string, w string) []string {
 		out = append(out, whole)
 	}
 	for _, p := range parts {
-		out = append(out, stem(strings.ToLower(p)))
+		out = append(out, Stem(strings.ToLower(p)))
 	}
 	return out
 }
 
-func ascii(s string) bool {
+// IsASCII reports whether a text is of ASCII alone.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -95,10 +104,8 @@ func ascii(s string) bool {
 
 // appendForeign adds a word that is not plain ASCII.
 func appendForeign(out []string, w string) []string {
-	for _, r := range w {
-		if unspaced(r) {
-			return appendPairs(out, w)
-		}
+	if IsPaired(w) {
+		return appendPairs(out, w)
 	}
 	if w = strings.ToLower(strings.ReplaceAll(w, "_", "")); w != "" {
 		out = append(out, w)
@@ -112,7 +119,7 @@ func appendPairs(out []string, w string) []string {
 	var previous rune
 	pairs := 0
 	for _, r := range w {
-		if !unspaced(r) {
+		if !isPaired(r) {
 			previous = 0
 			continue
 		}
@@ -128,10 +135,67 @@ func appendPairs(out []string, w string) []string {
 	return out
 }
 
-// unspaced reports whether a letter's script runs words together.
-func unspaced(r rune) bool {
-	return r >= 0xe00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+// isPaired reports whether words of a letter's script are known by pairs of
+// letters.
+func isPaired(r rune) bool { return Unspaced(r) || r >= 0x1100 && unicode.Is(unicode.Hangul, r) }
+
+// IsPaired reports whether a word is known by the pairs of its letters.
+func IsPaired(word string) bool { return strings.ContainsFunc(word, isPaired) }
+
+// Unspaced reports whether a letter's script puts no blanks between words.
+func Unspaced(r rune) bool { return r >= 0x0e00 && isUnspaced(r) }
+
+func isUnspaced(r rune) bool {
+	return r >= 0x4e00 && r <= 0x9fff ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// Tokens are a text's words in small letters: runs of letters, digits and marks,
+// and each letter of a script without blanks.
+func Tokens(text string) []string {
+	var list []string
+	start := -1
+	end := func(at int) {
+		if start >= 0 {
+			list = append(list, text[start:at])
+		}
+		start = -1
+	}
+	text = strings.ToLower(text)
+	for i, r := range text {
+		switch {
+		case Unspaced(r):
+			end(i)
+			list = append(list, string(r))
+		case r == '_' || !IsPart(r):
+			end(i)
+		case start < 0:
+			start = i
+		}
+	}
+	end(len(text))
+	return list
+}
+
+// Count is how many words a text has: two letters of a script without blanks
+// count as one.
+func Count(text string) int {
+	n, wide, within := 0, 0, false
+	for _, r := range text {
+		switch {
+		case Unspaced(r):
+			wide++
+			within = false
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if !within {
+				n++
+			}
+			within = true
+		case unicode.IsSpace(r):
+			within = false
+		}
+	}
+	return n + (wide+1)/2
 }
 
 // identifier cuts a name at underscores and where small letters turn into
@@ -183,10 +247,10 @@ var suffixes = []struct {
 	{"e", 3},
 }
 
-// stem takes a plain English word to what its relatives share: pace, paced,
+// Stem takes a plain English word in small letters to what its relatives share: pace, paced,
 // pacer and pacing; allocate, allocator and allocation. It may join too much,
 // which costs a place in the order and never a false quotation.
-func stem(w string) string {
+func Stem(w string) string {
 	if len(w) < 4 || strings.ContainsAny(w, "0123456789") {
 		return w
 	}

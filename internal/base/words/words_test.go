@@ -1,4 +1,4 @@
-package librarian_test
+package words_test
 
 import (
 	"strings"
@@ -8,27 +8,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/librarian"
+	"research-council/internal/base/words"
 )
 
 func TestRelatedWordsShareAStem(t *testing.T) {
-	for _, words := range []string{
+	for _, related := range []string{
 		"pace paces paced pacing pacer", "schedule schedules scheduler scheduling scheduled", "steal steals stealing",
 		"allocate allocated allocation allocator allocates", "collect collector collection collecting", "policy policies",
 		"stop stops stopped stopping", "scan scans scanner scanning", "run runs running runner", "manage manager managing management",
 		"free freed frees freeing", "try tries tried trying", "goroutine goroutines", "Heap heaps HEAP",
 	} {
 		stems := map[string]bool{}
-		for _, s := range librarian.Stems(words) {
+		for _, s := range words.Stems(related) {
 			stems[s] = true
 		}
-		require.Len(t, stems, 1, "%s: %v", words, stems)
+		require.Len(t, stems, 1, "%s: %v", related, stems)
 	}
 }
 
 func TestUnrelatedWordsDoNot(t *testing.T) {
 	for _, pair := range [][2]string{{"heap", "heat"}, {"mark", "market"}, {"sweep", "sweet"}, {"stack", "stall"}, {"ring", "r"}, {"bed", "b"}} {
-		require.NotEqual(t, librarian.Stems(pair[0]), librarian.Stems(pair[1]), pair)
+		require.NotEqual(t, words.Stems(pair[0]), words.Stems(pair[1]), pair)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestStems(t *testing.T) {
 		{"___ -- \x00", ""},
 		{strings.Repeat("x", 65), ""},
 	} {
-		require.Equal(t, strings.Fields(c.want), append([]string{}, librarian.Stems(c.text)...), c.text)
+		require.Equal(t, strings.Fields(c.want), append([]string{}, words.Stems(c.text)...), c.text)
 	}
 }
 
@@ -58,7 +58,7 @@ func FuzzStems(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, stem := range librarian.Stems(s) {
+		for _, stem := range words.Stems(s) {
 			require.NotEmpty(t, stem)
 			require.True(t, utf8.ValidString(stem), "%q", stem)
 			for _, r := range stem {
@@ -66,4 +66,21 @@ func FuzzStems(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTokensAreWordsInSmallLetters(t *testing.T) {
+	for text, want := range map[string]string{
+		"It's 1.5 km, NOT-so_far": "it s 1 5 km not so far",
+		"调度器 steals":              "调 度 器 steals",
+		"Straße naïve":            "straße naïve",
+		" -- ":                    "",
+	} {
+		require.Equal(t, strings.Fields(want), append([]string{}, words.Tokens(text)...), text)
+	}
+}
+
+func TestWordsAreCounted(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "one": 1, "don't stop, 2.5 times": 4, "调度器": 2, "调 ok": 2, "--": 0} {
+		require.Equal(t, want, words.Count(text), text)
+	}
 }
