@@ -368,6 +368,9 @@ func mutations(stream, value string) []string {
 }
 
 func (s Suite) note(t *testing.T, line string) {
+	if s.Kind.Calls != nil {
+		require.LessOrEqual(t, len(s.Kind.Calls([]byte(line))), len(line), "no line makes it stumble")
+	}
 	note := s.Kind.Note([]byte(line))
 	require.LessOrEqual(t, utf8.RuneCountInString(note), agent.NoteLimit)
 	require.False(t, strings.ContainsFunc(note, func(r rune) bool { return !unicode.IsPrint(r) }), "%q", note)

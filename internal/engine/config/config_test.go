@@ -41,6 +41,18 @@ func TestTheDefaultsAreWhole(t *testing.T) {
 	require.Equal(t, c, again, "the file that ships says what is so without one")
 }
 
+func TestPricesMayStandWithAKind(t *testing.T) {
+	c, err := config.Parse([]byte("kinds: {codex: {cheap: {model: small}, prices: {small: {input: 1, output: 2}, big: {input: 3}}}}\nprices: {big: {input: 4}}\n"))
+	require.NoError(t, err)
+	require.Equal(t, flow.Price{Input: 1, Output: 2}, c.Prices["small"])
+	require.Equal(t, flow.Price{Input: 4}, c.Prices["big"], "what stands under prices goes first")
+	seats, missing := c.Roster([]string{"codex"}, "cheap", config.Resolver{Find: func(string) (string, error) { return "/bin/codex", nil }})
+	require.Empty(t, missing)
+	require.Equal(t, c.Prices["small"], seats[0].Price)
+	_, err = config.Parse([]byte("kinds: {codex: {prices: {small: {input: -1}}}}"))
+	require.ErrorContains(t, err, "cannot be negative")
+}
+
 func TestTheDefaultsCannotBeChangedThroughACopy(t *testing.T) {
 	clear(config.Defaults())
 	require.NotEmpty(t, defaults(t).Seats)
