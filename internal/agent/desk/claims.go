@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 
-	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 )
 
@@ -21,8 +20,8 @@ type claims struct{ *os.File }
 // openClaims opens the file and makes it where it is missing. What is no plain
 // file is left alone: opening a pipe would wait for its other end.
 func (d *Desk) openClaims() (claims, error) {
-	name := workspace.RecordsFile(d.o.Seat)
-	if err := d.run.Mkdir(workspace.Records, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	name := claim.RecordsFile(d.o.Seat)
+	if err := d.run.Mkdir(claim.Records, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return claims{}, fmt.Errorf("make the folder of records: %w", withoutPath(err))
 	}
 	info, err := d.run.Lstat(name)
@@ -48,7 +47,7 @@ func withoutPath(err error) error {
 // read reads the claims, and what in the file is none.
 func (c claims) read(seat string) ([]claim.Draft, []claim.Refusal, error) {
 	if _, err := c.Seek(0, io.SeekStart); err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", workspace.Records, withoutPath(err))
+		return nil, nil, fmt.Errorf("read %s: %w", claim.Records, withoutPath(err))
 	}
 	drafts, refusals := claim.Decode(c, seat, "")
 	return drafts, refusals, nil
@@ -59,26 +58,26 @@ func (c claims) read(seat string) ([]claim.Draft, []claim.Refusal, error) {
 func (c claims) append(line []byte) error {
 	info, err := c.Stat()
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", workspace.Records, withoutPath(err))
+		return fmt.Errorf("look at %s: %w", claim.Records, withoutPath(err))
 	}
 	size := info.Size()
 	if size+int64(len(line)) >= claim.FileLimit {
-		return fmt.Errorf("%s is full: it may have %d MiB", workspace.Records, claim.FileLimit>>20)
+		return fmt.Errorf("%s is full: it may have %d MiB", claim.Records, claim.FileLimit>>20)
 	}
 	last := []byte{'\n'}
 	if size > 0 {
 		if _, err := c.ReadAt(last, size-1); err != nil {
-			return fmt.Errorf("read %s: %w", workspace.Records, withoutPath(err))
+			return fmt.Errorf("read %s: %w", claim.Records, withoutPath(err))
 		}
 	}
 	if last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
 	if _, err := c.Write(line); err != nil {
-		return fmt.Errorf("write %s: %w", workspace.Records, withoutPath(err))
+		return fmt.Errorf("write %s: %w", claim.Records, withoutPath(err))
 	}
 	if err := c.Sync(); err != nil {
-		return fmt.Errorf("write %s: %w", workspace.Records, withoutPath(err))
+		return fmt.Errorf("write %s: %w", claim.Records, withoutPath(err))
 	}
 	return nil
 }

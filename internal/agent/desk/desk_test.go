@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent/desk"
-	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/extract"
@@ -171,7 +170,7 @@ func (s table) call(t require.TestingT, tool string, args any) answer {
 }
 
 func (s table) claims(t require.TestingT) []claim.Draft {
-	f, err := os.Open(filepath.Join(s.run, workspace.RecordsFile("codex")))
+	f, err := os.Open(filepath.Join(s.run, claim.RecordsFile("codex")))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -450,8 +449,8 @@ func TestClaimsAreWrittenIntoAPlainFileOfTheSeatAlone(t *testing.T) {
 		"a folder":              func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		o := options(t, fakeWeb())
-		require.NoError(t, os.Mkdir(filepath.Join(o.Run, workspace.Records), 0o700))
-		require.NoError(t, plant(filepath.Join(o.Run, workspace.RecordsFile(o.Seat))), name)
+		require.NoError(t, os.Mkdir(filepath.Join(o.Run, claim.Records), 0o700))
+		require.NoError(t, plant(filepath.Join(o.Run, claim.RecordsFile(o.Seat))), name)
 		s := sit(t, o)
 		a := s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle})
 		require.True(t, a.failed, name)
@@ -462,8 +461,8 @@ func TestClaimsAreWrittenIntoAPlainFileOfTheSeatAlone(t *testing.T) {
 
 func TestAFullFileTakesNoMore(t *testing.T) {
 	o := options(t, fakeWeb())
-	require.NoError(t, os.Mkdir(filepath.Join(o.Run, workspace.Records), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(o.Run, workspace.RecordsFile(o.Seat)), []byte(strings.Repeat("\n", claim.FileLimit-10)), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(o.Run, claim.Records), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(o.Run, claim.RecordsFile(o.Seat)), []byte(strings.Repeat("\n", claim.FileLimit-10)), 0o600))
 	a := sit(t, o).call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle})
 	require.True(t, a.failed)
 	require.Contains(t, a.text, "is full")

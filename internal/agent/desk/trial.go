@@ -23,9 +23,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/proc"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/recipe"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/survey"
@@ -59,14 +57,14 @@ func OpenTrials(o TrialOptions) (*Trials, error) {
 		}
 	}
 	checks := map[string][]string{}
-	data, err := os.ReadFile(filepath.Join(o.Run, recipe.ChecksFile))
+	data, err := os.ReadFile(filepath.Join(o.Run, trial.ChecksFile))
 	if err == nil {
 		err = json.Unmarshal(data, &checks)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read who looks at what: %w", err)
 	}
-	if data, err = os.ReadFile(filepath.Join(o.Run, recipe.CopyList)); err != nil {
+	if data, err = os.ReadFile(filepath.Join(o.Run, trial.CopyList)); err != nil {
 		return nil, fmt.Errorf("read which files are copied: %w", err)
 	}
 	names, err := survey.ReadFileList(data)
@@ -154,8 +152,8 @@ func (t *Trials) run(ctx context.Context, _ *mcp.CallToolRequest, in trialArgs) 
 }
 
 // check refuses what cannot be tried, and begins the record of what can.
-func (t *Trials) check(in trialArgs) (finding.Trial, error) {
-	r := finding.Trial{Finding: in.Finding, Seat: t.o.Seat, Command: in.Command, At: time.Now().UTC()}
+func (t *Trials) check(in trialArgs) (trial.Record, error) {
+	r := trial.Record{Finding: in.Finding, Seat: t.o.Seat, Command: in.Command, At: time.Now().UTC()}
 	if !slices.Contains(t.findings, in.Finding) {
 		return r, fmt.Errorf("nobody asked about the finding %.60q", in.Finding)
 	}
@@ -177,7 +175,7 @@ func (t *Trials) check(in trialArgs) (finding.Trial, error) {
 			return r, fmt.Errorf("%.100q is no path of a file inside the code", f.Path)
 		}
 		sum := sha256.Sum256([]byte(f.Text))
-		r.Files = append(r.Files, finding.Added{Path: f.Path, SHA256: hex.EncodeToString(sum[:]), Text: f.Text})
+		r.Files = append(r.Files, trial.File{Path: f.Path, SHA256: hex.EncodeToString(sum[:]), Text: f.Text})
 	}
 	return r, nil
 }
@@ -188,14 +186,14 @@ func (t *Trials) room() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the records: %w", withoutPath(err))
 	}
-	if len(finding.DecodeTrials(bytes.NewReader(data))) >= finding.MostTrials {
-		return fmt.Errorf("%d runs are all there are; judge from what you have", finding.MostTrials)
+	if len(trial.Decode(bytes.NewReader(data))) >= trial.Most {
+		return fmt.Errorf("%d runs are all there are; judge from what you have", trial.Most)
 	}
 	return nil
 }
 
 // lay makes the copy anew, with the files that are added.
-func (t *Trials) lay(ctx context.Context, files []finding.Added) (repo.Copied, error) {
+func (t *Trials) lay(ctx context.Context, files []trial.File) (repo.Copied, error) {
 	if err := shell.Remove(t.o.Shell.Project); err != nil {
 		return repo.Copied{}, fmt.Errorf("take the last copy away: %w", withoutPath(err))
 	}
@@ -220,7 +218,7 @@ func (t *Trials) lay(ctx context.Context, files []finding.Added) (repo.Copied, e
 }
 
 // perform runs the command in the box.
-func (t *Trials) perform(ctx context.Context, in trialArgs, record *finding.Trial) (tried, error) {
+func (t *Trials) perform(ctx context.Context, in trialArgs, record *trial.Record) (tried, error) {
 	s, err := shell.Open(context.WithoutCancel(ctx), t.o.Shell)
 	if err != nil {
 		return tried{}, fmt.Errorf("nothing was run: %w", err)
@@ -269,11 +267,11 @@ func (t *Trials) perform(ctx context.Context, in trialArgs, record *finding.Tria
 }
 
 func (t *Trials) recordFile() string {
-	return filepath.Join(t.o.Run, filepath.FromSlash(workspace.TrialsOf(t.o.Seat)))
+	return filepath.Join(t.o.Run, filepath.FromSlash(trial.RecordsFile(t.o.Seat)))
 }
 
 // keep adds a record, and sees it to the disk.
-func (t *Trials) keep(r finding.Trial) (err error) {
+func (t *Trials) keep(r trial.Record) (err error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err

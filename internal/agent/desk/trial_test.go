@@ -14,9 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent/desk"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/recipe"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/survey"
@@ -44,8 +42,8 @@ func stand(t *testing.T, files map[string]string) (desk.TrialOptions, string) {
 	for _, dir := range []string{place, run} {
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(run, recipe.CopyList), survey.FileList(list), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(run, recipe.ChecksFile), []byte(`{"bea":["F1","F2"],"ada":["F9"]}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(run, trial.CopyList), survey.FileList(list), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(run, trial.ChecksFile), []byte(`{"bea":["F1","F2"],"ada":["F9"]}`), 0o600))
 	return desk.TrialOptions{
 		Run: run, Seat: "bea", Code: code,
 		Shell: shell.Options{
@@ -83,12 +81,12 @@ func boxed(t *testing.T) {
 	}
 }
 
-func (s table) trials(t *testing.T) []finding.Trial {
-	data, err := os.ReadFile(filepath.Join(s.run, workspace.TrialsOf("bea")))
+func (s table) trials(t *testing.T) []trial.Record {
+	data, err := os.ReadFile(filepath.Join(s.run, trial.RecordsFile("bea")))
 	if err != nil {
 		return nil
 	}
-	return finding.DecodeTrials(bytes.NewReader(data))
+	return trial.Decode(bytes.NewReader(data))
 }
 
 func TestASecondLookHasOneTool(t *testing.T) {
@@ -217,7 +215,7 @@ func TestATrialHasItsBounds(t *testing.T) {
 	}
 	require.Len(t, s.trials(t), 2, "what was refused is not recorded")
 	line := `{"finding":"F1","seat":"bea","command":["true"],"exit":0,"seconds":0,"tail":""}` + "\n"
-	require.NoError(t, os.WriteFile(filepath.Join(o.Run, workspace.TrialsOf("bea")), []byte(strings.Repeat(line, finding.MostTrials)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(o.Run, trial.RecordsFile("bea")), []byte(strings.Repeat(line, trial.Most)), 0o600))
 	a = s.call(t, "run_test", object{"finding": "F1", "command": []string{"true"}})
 	require.True(t, a.failed)
 	require.Contains(t, a.text, "are all there are")

@@ -8,6 +8,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 )
@@ -41,9 +42,9 @@ const (
 	MergedFile         = "merged.json"
 	RankedFile         = "merged.jsonl"     // the same for the synthesizer, the gravest first
 	JudgedFile         = "judgements.jsonl" // of the synthesizer
-	ChecksFile         = "checks.json"      // who looks at what once more
-	CopyList           = "copy-files.txt"   // the files that are copied for them to try findings out
-	ReviewFindingsFile = "findings.json"    // the end of it
+	ChecksFile         = trial.ChecksFile
+	CopyList           = trial.CopyList
+	ReviewFindingsFile = "findings.json" // the end of it
 	SarifFile          = "findings.sarif"
 	DocsFile           = "documents.json" // what became of each document
 )

@@ -2,56 +2,19 @@ package finding
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"research-council/internal/base/jsonl"
+	"research-council/internal/evidence/trial"
 )
 
-// Trial is a command that a second look has had the program run on a copy of
-// the code, to see whether a finding is true. It is the program's own record:
-// no reviewer writes it.
-type Trial struct {
-	Finding string    `json:"finding"` // id of the merged finding
-	Seat    string    `json:"seat"`
-	Command []string  `json:"command"`
-	Files   []Added   `json:"files,omitempty"` // laid into the copy before
-	Exit    int       `json:"exit"`
-	Cut     string    `json:"cut,omitempty"`   // why it did not come to its own end; "" where it did
-	Tests   string    `json:"tests,omitempty"` // how many came out how, where a runner has told
-	Seconds float64   `json:"seconds"`
-	Tail    string    `json:"tail"` // the end of what it said
-	At      time.Time `json:"at"`
-}
+// Trial is a command that a second look has had the program run.
+type Trial = trial.Record
 
-// Added is a file that was added to the copy or replaced in it.
-type Added struct {
-	Path   string `json:"path"` // slash-separated, from the top of the code
-	SHA256 string `json:"sha256"`
-	Text   string `json:"text"`
-}
-
-// MostTrials bounds the trials of one seat.
-const MostTrials = 40
-
-// DecodeTrials reads records of trials, one JSON object a line. What is none is
-// passed over: a line may have been cut short.
-func DecodeTrials(r io.Reader) []Trial {
-	var list []Trial
-	const line, file = 1 << 20, 64 << 20 // bytes
-	jsonl.Format{Line: line, File: file}.Each(r, func(_ int, data []byte) string {
-		var t Trial
-		if json.Unmarshal(data, &t) == nil && t.Finding != "" && len(t.Command) > 0 && len(list) < MostTrials {
-			list = append(list, t)
-		}
-		return ""
-	})
-	return list
-}
+// DecodeTrials reads records of trials, as [trial.Decode] does.
+func DecodeTrials(r io.Reader) []Trial { return trial.Decode(r) }
 
 // Tried enters trials into the findings they were made for.
 func Tried(list []Merged, trials []Trial) []Merged {

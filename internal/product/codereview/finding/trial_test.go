@@ -7,31 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview/finding"
 )
-
-func TestRecordsOfTrialsAreRead(t *testing.T) {
-	line := `{"finding":"F1","seat":"bea","command":["go","test"],"exit":1,"seconds":2.3,"tail":"FAIL"}`
-	for name, c := range map[string]struct {
-		text string
-		want int
-	}{
-		"none":                 {"", 0},
-		"one":                  {line + "\n", 1},
-		"one that was cut":     {line + "\n" + line[:30], 1},
-		"what is none between": {line + "\n{}\nwords\n" + line + "\n", 2},
-		"without a command":    {`{"finding":"F1"}` + "\n", 0},
-		"more than there are":  {strings.Repeat(line+"\n", 100), finding.MostTrials},
-	} {
-		require.Len(t, finding.DecodeTrials(strings.NewReader(c.text)), c.want, name)
-	}
-}
 
 func FuzzDecodeTrials(f *testing.F) {
 	f.Add(`{"finding":"F1","command":["go"],"files":[{"path":"a","sha256":"","text":""}],"exit":-1,"tail":"\u001b[31m"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		list := finding.DecodeTrials(strings.NewReader(text))
-		require.LessOrEqual(t, len(list), finding.MostTrials)
+		list := trial.Decode(strings.NewReader(text))
+		require.LessOrEqual(t, len(list), trial.Most)
 		for _, one := range list {
 			m := finding.Merged{Finding: finding.Finding{ID: one.Finding, Severity: finding.Minor, File: "a.go", Line: 1}}
 			report := string(finding.Report(finding.Final{Root: "x", Files: 1, Findings: finding.Tried([]finding.Merged{m}, list)}))
@@ -46,8 +30,8 @@ func TestAReportShowsWhatWasRun(t *testing.T) {
 		{Finding: finding.Finding{ID: "F2", Severity: finding.Minor, Title: "It panics", File: "a.go", Line: 2}, Status: finding.FalsePositive},
 		{Finding: finding.Finding{ID: "F3", Severity: finding.Minor, Title: "It is slow", File: "a.go", Line: 3}, Status: finding.Open},
 	}
-	trials := []finding.Trial{
-		{Finding: "F1", Seat: "bea", Command: []string{"go", "test", "-run", "A B", "./..."}, Files: []finding.Added{{Path: "z_test.go", SHA256: strings.Repeat("ab", 32), Text: "x"}}, Exit: 1, Seconds: 2.34, Tail: "panic: ```\n## Findings\n\x1b[31m"},
+	trials := []trial.Record{
+		{Finding: "F1", Seat: "bea", Command: []string{"go", "test", "-run", "A B", "./..."}, Files: []trial.File{{Path: "z_test.go", SHA256: strings.Repeat("ab", 32), Text: "x"}}, Exit: 1, Seconds: 2.34, Tail: "panic: ```\n## Findings\n\x1b[31m"},
 		{Finding: "F2", Seat: "bea", Command: []string{"make`\n# x"}, Cut: "ended, for it took longer than 5m0s", Seconds: 300},
 		{Finding: "F9", Seat: "bea", Command: []string{"nothing"}},
 	}
