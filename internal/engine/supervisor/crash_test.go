@@ -39,8 +39,9 @@ func (c *council) supervised(lines int) bool {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	bound := time.After(time.Minute)
-	look := time.NewTicker(200 * time.Microsecond)
+	look := time.NewTicker(500 * time.Microsecond)
 	defer look.Stop()
+	size := int64(-1)
 	for {
 		select {
 		case err := <-ended:
@@ -51,11 +52,23 @@ func (c *council) supervised(lines int) bool {
 			require.FailNow(c, "the run does not come to its end", said.String())
 		case <-look.C:
 		}
-		if lines > 0 && c.facts() >= lines {
+		if lines == 0 || !c.hasGrown(&size) {
+			continue
+		}
+		if c.facts() >= lines {
 			_ = cmd.Process.Kill() // it may have ended by itself just now
 			return <-ended == nil
 		}
 	}
+}
+
+// hasGrown reports whether the journal has another size than the one last seen.
+func (c *council) hasGrown(size *int64) bool {
+	info, err := os.Stat(filepath.Join(c.folder(), journal.Name))
+	require.NoError(c, err)
+	last := *size
+	*size = info.Size()
+	return last != *size
 }
 
 // facts counts the journal's lines.

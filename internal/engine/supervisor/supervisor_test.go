@@ -56,13 +56,19 @@ var machine = os.Getenv("PATH")
 // tools are what fakes call.
 const tools = "awk basename cat chmod cp cut date dd dirname echo env find git grep head ln ls make mkdir mv rm sed seq setsid sh sleep sort tail tee touch tr true uniq wc yes"
 
+// keeper names the small program, built once, that is started with every child.
+const keeper = "TEST_KEEPER"
+
 // withFewTools leaves the tools in the PATH and nothing else while it runs: no
 // TeX, for papers are built elsewhere, and no box.
 func withFewTools(run func() int) int {
 	dir, err := os.MkdirTemp("", "tools-")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		err = errors.Join(link(dir, strings.Fields(tools)), os.Setenv("PATH", dir))
+		hook := filepath.Join(dir, "council-hook")
+		build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", hook, "research-council/cmd/council-hook")
+		build.Stderr = os.Stderr
+		err = errors.Join(build.Run(), os.Setenv(keeper, hook), link(dir, strings.Fields(tools)), os.Setenv("PATH", dir))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -106,7 +112,7 @@ func program(args []string) error {
 	switch {
 	case len(args) == 4 && args[0] == "supervise":
 		fill(os.Getenv(fullDisk))
-		_, err := supervisor.Supervise(ctx, supervisor.Options{Project: args[2], ID: args[3], Council: self(), Hook: "/bin/true", Environ: os.Environ(), Notion: delivers(), Record: records})
+		_, err := supervisor.Supervise(ctx, supervisor.Options{Project: args[2], ID: args[3], Council: self(), Hook: os.Getenv(keeper), Environ: os.Environ(), Notion: delivers(), Record: records})
 		return err
 	case len(args) == 2 && args[0] == "begin":
 		var s flow.Setup
@@ -195,7 +201,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 }
 
 func (c *council) options() supervisor.Options {
-	return supervisor.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: "/bin/true", Environ: c.environ()}
+	return supervisor.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: os.Getenv(keeper), Environ: c.environ()}
 }
 
 func (c *council) environ() []string {
