@@ -356,32 +356,31 @@ func (r *Repo) writeCommit(ctx context.Context, tree, message string, parents ..
 			args = append(args, "-p", p)
 		}
 	}
-	if r.who == nil {
-		who, err := r.identity(ctx)
-		if err != nil {
-			return "", err
-		}
-		r.who = who
+	call := gitCall{args: append(args, "-F", "-"), settings: ownIdentity(), stdin: []byte(message + "\n"), env: r.who}
+	id, err := r.gitLine(ctx, call)
+	var f *gitFailure
+	if r.who != nil || !errors.As(err, &f) || r.hasIdentity(ctx) {
+		return id, err
 	}
-	return r.gitLine(ctx, gitCall{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: r.who})
+	const name, address = "research-council", "research-council@localhost.invalid"
+	r.who = []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + address, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + address}
+	call.env = r.who
+	return r.gitLine(ctx, call)
 }
 
-// identity is what the environment needs for a commit: nothing for a user who
-// has a name and an address configured. Git would otherwise guess both from the
-// machine, or refuse.
-func (r *Repo) identity(ctx context.Context) ([]string, error) {
+// ownIdentity keeps git from guessing who the user is from the machine.
+func ownIdentity() []string { return []string{"-c", "user.useConfigOnly=true"} }
+
+// hasIdentity reports whether the user has a name and an address configured.
+func (r *Repo) hasIdentity(ctx context.Context) bool {
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		_, err := r.git(ctx, gitCall{args: []string{"-c", "user.useConfigOnly=true", "var", who}})
+		_, err := r.git(ctx, gitCall{args: []string{"var", who}, settings: ownIdentity()})
 		var f *gitFailure
 		if errors.As(err, &f) && f.code > 0 {
-			const name, address = "research-council", "research-council@localhost.invalid"
-			return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + address, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + address}, nil
-		}
-		if err != nil {
-			return nil, err
+			return false
 		}
 	}
-	return []string{}, nil
+	return true
 }
 
 // message is a commit's message: what was given, then the trailer.

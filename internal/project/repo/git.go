@@ -32,11 +32,12 @@ type plumbing struct {
 
 // gitCall is one git command.
 type gitCall struct {
-	args  []string
-	stdin []byte
-	index string    // file to use as the index; "" for the repository's own
-	env   []string  // added to that of every call
-	out   io.Writer // gets the answer as it comes; nil for it to be returned
+	args     []string
+	stdin    []byte
+	index    string    // file to use as the index; "" for the repository's own
+	env      []string  // added to that of every call
+	out      io.Writer // gets the answer as it comes; nil for it to be returned
+	settings []string  // for this call alone, before its command
 }
 
 // gitFailure is a git command that ended with a code other than 0.
@@ -88,7 +89,7 @@ func (r *plumbing) run(ctx context.Context, dir string, c gitCall) ([]byte, erro
 	if r.dir != "" {
 		args = append(args, "--git-dir="+r.dir, "--work-tree="+r.root)
 	}
-	cmd := exec.CommandContext(ctx, r.program, append(args, c.args...)...)
+	cmd := exec.CommandContext(ctx, r.program, slices.Concat(args, c.settings, c.args)...)
 	var out, said bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(c.stdin), &out, &said
 	if c.out != nil {

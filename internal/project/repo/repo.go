@@ -57,7 +57,7 @@ type Repo struct {
 	plumbing
 	prefix      string // of the project in the work tree: "" or "sub/folder/"
 	lockTimeout time.Duration
-	who         []string // what a commit needs in its environment; nil before it is known
+	who         []string // what commits need in their environment; nil for a user who has said who they are
 }
 
 // Open finds the repository that dir lies in. git is the path of the program;

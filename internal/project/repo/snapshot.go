@@ -162,9 +162,11 @@ func (r *Repo) storeState(ctx context.Context, m snapshotState) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	refs, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.refs.list())})
-	if err != nil {
-		return "", err
+	refs := ignored
+	if list := m.refs.list(); !slices.Equal(list, m.ignored) {
+		if refs, err = r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(list)}); err != nil {
+			return "", err
+		}
 	}
 	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", ignored, m.index, refs, m.tree)
 	tree, err := r.gitLine(ctx, gitCall{args: []string{"mktree", "-z"}, stdin: []byte(items)})
@@ -230,11 +232,7 @@ func (r *Repo) emptyTree(ctx context.Context) (string, error) {
 
 // changesSince is the work tree now and what differs in it from a snapshot.
 func (r *Repo) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
-	now, err := r.writeWorkTree(ctx, m)
-	if err != nil {
-		return "", nil, err
-	}
-	changes, err := r.diffTrees(ctx, m.tree, now)
+	now, changes, err := r.compareWorkTree(ctx, m)
 	if err != nil {
 		return "", nil, err
 	}

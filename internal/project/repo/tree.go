@@ -82,24 +82,39 @@ func (r *Repo) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]
 // a snapshot stays out, and what the snapshot has is looked at even where it is
 // ignored by now.
 func (r *Repo) writeWorkTree(ctx context.Context, since *snapshotState) (string, error) {
+	tree, _, err := r.compareWorkTree(ctx, since)
+	return tree, err
+}
+
+// compareWorkTree writes the work tree as writeWorkTree does, and tells what differs in
+// it from a snapshot's.
+func (r *Repo) compareWorkTree(ctx context.Context, since *snapshotState) (string, map[string]change, error) {
 	index, drop, err := r.copyIndex()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer drop()
 	found, err := r.changedPaths(ctx, index)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	tree, err := r.addToIndex(ctx, index, slices.DeleteFunc(found, since.wasIgnored))
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	hidden, err := r.newlyIgnored(ctx, since, tree)
-	if err != nil || len(hidden) == 0 {
-		return tree, err
+	differ, err := r.diffTrees(ctx, since.tree, tree)
+	if err != nil {
+		return "", nil, err
 	}
-	return r.addToIndex(ctx, index, hidden)
+	hidden := r.newlyIgnored(differ)
+	if len(hidden) == 0 {
+		return tree, differ, nil
+	}
+	if tree, err = r.addToIndex(ctx, index, hidden); err != nil {
+		return "", nil, err
+	}
+	differ, err = r.diffTrees(ctx, since.tree, tree)
+	return tree, differ, err
 }
 
 // changedPaths lists what differs in the work tree from an index, and what is
@@ -108,19 +123,17 @@ func (r *Repo) changedPaths(ctx context.Context, index string) ([]string, error)
 	return r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
 }
 
-// newlyIgnored lists files of a snapshot that a tree of now has not and that
-// are there: they were untracked and are ignored by now.
-func (r *Repo) newlyIgnored(ctx context.Context, since *snapshotState, now string) ([]string, error) {
-	differ, err := r.diffTrees(ctx, now, since.tree)
-	if err != nil {
-		return nil, err
-	}
+// newlyIgnored lists, of what differs from a snapshot, its files that the tree of now
+// has not and that are there: they were untracked and are ignored by now.
+func (r *Repo) newlyIgnored(differ map[string]change) []string {
+	var list []string
 	beyond := r.beyondLinks()
-	maps.DeleteFunc(differ, func(p string, c change) bool {
-		info, err := os.Lstat(r.absolute(p))
-		return !c.from.isAbsent() || err != nil || info.IsDir() || beyond(p)
-	})
-	return slices.Collect(maps.Keys(differ)), nil
+	for p, c := range differ {
+		if info, err := os.Lstat(r.absolute(p)); c.to.isAbsent() && err == nil && !info.IsDir() && !beyond(p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // addToIndex brings paths of an index to what the work tree has there and writes it as
