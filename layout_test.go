@@ -140,7 +140,6 @@ var wings = []string{"base", "evidence", "project", "agent", "engine", "output",
 // only get shorter: docs/adr/0024 says what is to become of them.
 var upward = []string{
 	"agent/librarian > product/staged",
-	"engine/config > product/staged",
 	"engine/status > product/campaign",
 	"engine/status > product/campaign/feature",
 	"engine/status > product/codereview",

@@ -46,7 +46,7 @@ func doctorSubject(c *cobra.Command, e env) (doctor.Subject, error) {
 	}
 	s := doctor.Subject{Project: project, Environ: e.Environ, Home: e.Getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
 	if s.ConfigPath, s.ConfigFault = config.Path(e.Getenv); s.ConfigFault == nil {
-		s.Config, s.ConfigFault = config.Load(s.ConfigPath)
+		s.Config, s.ConfigFault = program.LoadConfig(s.ConfigPath)
 	}
 	if s.ConfigFault != nil {
 		if s.Config, err = config.Parse(nil); err != nil {

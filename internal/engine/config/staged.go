@@ -6,11 +6,10 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"research-council/internal/product/staged"
 )
 
-// Staged is how staged research is done, and who reviews.
+// Staged is how staged research is done, and who reviews. Which stages there are
+// is left to who does it.
 type Staged struct {
 	Agents    int                      `yaml:"agents"`    // of the collection, at most
 	Revisions int                      `yaml:"revisions"` // times reviewers may send the work back
@@ -20,18 +19,15 @@ type Staged struct {
 
 func (s Staged) check() error {
 	switch {
-	case s.Agents < 1 || s.Agents > staged.Agents:
-		return fmt.Errorf("staged.agents: %d is not between 1 and %d", s.Agents, staged.Agents)
+	case s.Agents < 1:
+		return fmt.Errorf("staged.agents: %d is not at least 1", s.Agents)
 	case s.Revisions < 0 || s.Revisions > maxRevisions:
 		return fmt.Errorf("staged.revisions: %d is not between 0 and %d", s.Revisions, maxRevisions)
 	case len(s.Reviewers) == 0:
 		return errors.New("staged.reviewers: name at least one seat")
 	}
 	for _, stage := range slices.Sorted(maps.Keys(s.SLA)) {
-		switch {
-		case !slices.Contains(staged.Stages(), stage):
-			return fmt.Errorf("staged.sla: there is no stage %q", stage)
-		case s.SLA[stage] < 0:
+		if s.SLA[stage] < 0 {
 			return fmt.Errorf("staged.sla.%s: a time cannot be negative", stage)
 		}
 	}

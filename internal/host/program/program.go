@@ -42,7 +42,7 @@ func (e Env) Config() (config.Config, error) {
 	if err != nil {
 		return config.Config{}, err
 	}
-	c, err := config.Load(path)
+	c, err := LoadConfig(path)
 	if err != nil {
 		return config.Config{}, fmt.Errorf("%w; mend it, or move it away (`council config show` prints what holds)", err)
 	}
