@@ -43,7 +43,7 @@ var floors = map[string]int{
 	// the loop between flow and the world, and what people look at
 	"internal/evidence/audit": 5, "internal/agent/desk": 5, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 5, "internal/host/view": 5,
 	// what stands around the supervisor: who calls it, with what, and what is done to its runs
-	"internal/host/program": 6, "internal/product/campaign/steering": 6, "internal/product/campaign/records": 7, "internal/host/caller": 7, "internal/host/runs": 7, "internal/host/prepare": 8,
+	"internal/host/program": 6, "internal/product/campaign/steering": 6, "internal/product/campaign/records": 7, "internal/host/caller": 7, "internal/host/runs": 7, "internal/host/prepare": 8, "internal/host/dialogue": 8, "internal/host/session": 9,
 	// doors
 	"cmd/council": 10, "cmd/council-hook": 10,
 }

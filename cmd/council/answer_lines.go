@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"research-council/internal/host/view"
 )
 
 // maxLineBytes bounds a line of a filter's input, in bytes: a whole page may stand
@@ -30,7 +32,7 @@ func filter(in io.Reader, out io.Writer, answer func(line []byte) (any, error)) 
 		reply, err := answer(line)
 		if err != nil {
 			failed = true
-			reply = lineError{Line: n, Error: errorLine(err)}
+			reply = lineError{Line: n, Error: view.ErrorLine(err)}
 		}
 		if err := errors.Join(encodeLine(buffered, reply), buffered.Flush()); err != nil {
 			return fmt.Errorf("write an answer: %w", err)

@@ -23,6 +23,8 @@ import (
 	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/library"
 	"research-council/internal/evidence/provenance"
+	"research-council/internal/host/program"
+	"research-council/internal/host/view"
 	"research-council/internal/project/top"
 )
 
@@ -34,7 +36,7 @@ type auditOptions struct {
 	allowUnread    bool
 }
 
-func auditCommand(e env) *cobra.Command {
+func auditCommand(e program.Env) *cobra.Command {
 	var o auditOptions
 	c := &cobra.Command{
 		Use: "audit FILE|URL…", Short: "Grade anybody's report: its references, links, quotations and numbers",
@@ -79,7 +81,7 @@ func kindList() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func auditAll(c *cobra.Command, e env, o auditOptions, args []string) error {
+func auditAll(c *cobra.Command, e program.Env, o auditOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (o auditOptions) check() error {
 
 // open opens the archive: the one named, or one for this call alone. Off line
 // without a folder there is none.
-func (o auditOptions) open(c *cobra.Command, e env) (a *archive.Archive, done func(), err error) {
+func (o auditOptions) open(c *cobra.Command, e program.Env) (a *archive.Archive, done func(), err error) {
 	dir, done := o.archive, func() {}
 	switch {
 	case dir == "" && o.offline:
@@ -160,7 +162,7 @@ type report struct {
 	citation.Document
 }
 
-func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, name string) (report, error) {
+func (o auditOptions) read(ctx context.Context, e program.Env, kept *archive.Archive, name string) (report, error) {
 	r := report{name: name}
 	var data []byte
 	var mime string
@@ -168,7 +170,7 @@ func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, na
 	switch {
 	case name == "-":
 		r.dir = e.Dir
-		data, err = io.ReadAll(io.LimitReader(e.stdin, citation.Limit+1))
+		data, err = io.ReadAll(io.LimitReader(e.Stdin, citation.Limit+1))
 	case isURL(name):
 		data, mime, err = o.fetch(ctx, kept, name)
 	default:
@@ -216,7 +218,7 @@ func (o auditOptions) fetch(ctx context.Context, kept *archive.Archive, url stri
 }
 
 // readReport reads a file.
-func readReport(e env, name string) (dir string, data []byte, mime string, err error) {
+func readReport(e program.Env, name string) (dir string, data []byte, mime string, err error) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Dir, path)
@@ -244,7 +246,7 @@ func readReport(e env, name string) (dir string, data []byte, mime string, err e
 	return filepath.Dir(path), data, mime, nil
 }
 
-func (o auditOptions) audit(ctx context.Context, e env, kept *archive.Archive, r report) (audit.Result, error) {
+func (o auditOptions) audit(ctx context.Context, e program.Env, kept *archive.Archive, r report) (audit.Result, error) {
 	scope, run, err := o.scopeOf(e, r)
 	if err != nil {
 		return audit.Result{}, err
@@ -253,7 +255,7 @@ func (o auditOptions) audit(ctx context.Context, e env, kept *archive.Archive, r
 	if err != nil {
 		return audit.Result{}, err
 	}
-	options := audit.Options{Offline: o.offline, Scope: scope, Progress: progress(e.stderr, r.name)}
+	options := audit.Options{Offline: o.offline, Scope: scope, Progress: progress(e.Stderr, r.name)}
 	if kept != nil {
 		options.Archive = kept
 	}
@@ -272,7 +274,7 @@ func (o auditOptions) audit(ctx context.Context, e env, kept *archive.Archive, r
 // scopeOf is the folder below which a report's files lie: what --scope names,
 // or for a report of ours the scope of its run, or the repository it lies in, or
 // its folder; "" for none. The run is named where the scope is taken from it.
-func (o auditOptions) scopeOf(e env, r report) (dir, run string, err error) {
+func (o auditOptions) scopeOf(e program.Env, r report) (dir, run string, err error) {
 	switch {
 	case filepath.IsAbs(o.scope):
 		return o.scope, "", nil
@@ -327,7 +329,7 @@ func localSources(scope, run string) (*library.Library, error) {
 
 // progress tells how far an audit is, where somebody looks on.
 func progress(w io.Writer, name string) func(done, all int) {
-	if widthOf(w) == 0 {
+	if view.Width(w) == 0 {
 		return nil
 	}
 	return func(done, all int) {
@@ -340,19 +342,19 @@ func progress(w io.Writer, name string) func(done, all int) {
 }
 
 // writeResults writes the results and settles the exit code.
-func (o auditOptions) writeResults(c *cobra.Command, e env, results []audit.Result) error {
+func (o auditOptions) writeResults(c *cobra.Command, e program.Env, results []audit.Result) error {
 	var err error
 	switch {
 	case asJSON(c) && len(results) == 1:
-		err = encode(e.stdout, results[0])
+		err = encode(e.Stdout, results[0])
 	case asJSON(c):
-		err = encode(e.stdout, results)
+		err = encode(e.Stdout, results)
 	default:
 		for i, r := range results {
 			if i > 0 {
-				fmt.Fprintln(e.stdout)
+				fmt.Fprintln(e.Stdout)
 			}
-			err = errors.Join(err, audit.Write(e.stdout, r))
+			err = errors.Join(err, audit.Write(e.Stdout, r))
 		}
 	}
 	if err != nil {

@@ -23,13 +23,13 @@ func auditOf(t *testing.T, args ...string) (code int, out, said string) {
 	home := t.TempDir()
 	self, err := exec.LookPath("council")
 	require.NoError(t, err, "sources are read by a process of it")
-	e := env{
-		stdout: &stdout,
-		stderr: &stderr,
-		stdin:  &bytes.Buffer{},
-		Env: program.Env{Dir: t.TempDir(), Self: self, Getenv: func(key string) string {
+	e := program.Env{
+		Stdout: &stdout,
+		Stderr: &stderr,
+		Stdin:  &bytes.Buffer{},
+		Dir:    t.TempDir(), Self: self, Getenv: func(key string) string {
 			return map[string]string{"HOME": home, program.AllowPrivate: "1"}[key]
-		}},
+		},
 	}
 	code = run(context.Background(), append([]string{"audit"}, args...), e)
 	return code, stdout.String(), stderr.String()

@@ -2,9 +2,11 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"research-council/internal/host/program"
 )
 
-func campaignCommand(e env) *cobra.Command {
+func campaignCommand(e program.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "campaign",
 		Short: "Research, plan and code for days, unattended",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,13 +8,13 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
-	"research-council/internal/host/request"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign/steering"
 )
 
 // What a person says of a change of a campaign that nobody else could judge.
 
-func campaignDecisionCommand(e env, use, short string, accept bool) *cobra.Command {
+func campaignDecisionCommand(e program.Env, use, short string, accept bool) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: use + " NAME FEATURE", Short: short, Args: cobra.ExactArgs(2),
@@ -33,7 +32,7 @@ noted: "council campaign resume" tests it again.`,
 			if err != nil {
 				return err
 			}
-			if err := caller.RequirePerson(e.Env, project, r); err != nil {
+			if err := caller.RequirePerson(e, project, r); err != nil {
 				return err
 			}
 			if err := steering.Decide(e.SupervisorOptions(project, r.Setup.ID), r, supervisor.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
@@ -44,23 +43,4 @@ noted: "council campaign resume" tests it again.`,
 	}
 	c.Flags().StringVar(&reason, "reason", "", "why, as it is kept")
 	return c
-}
-
-// decideFor keeps what a person has typed at a session.
-func decideFor(e env, in slashCommand, accept bool) hookAnswer {
-	if who := caller.SessionStarter(e.Env); who != "" {
-		return refusedAnswer(fmt.Errorf("only a person can judge a change, and this session was started by %s", who))
-	}
-	w, err := request.ParseWord(in.args)
-	if err != nil {
-		return refusedAnswer(err)
-	}
-	r, err := steering.Pick(in.project, w.Name)
-	if err != nil {
-		return refusedAnswer(err)
-	}
-	if err := steering.Decide(e.SupervisorOptions(in.project, r.Setup.ID), r, supervisor.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
-		return refusedAnswer(err)
-	}
-	return hookAnswer{words: "Research council: " + steering.DecidedText(r)}
 }

@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/host/program"
+	"research-council/internal/host/session"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/records"
 )
 
-func featureCommand(e env) *cobra.Command {
+func featureCommand(e program.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feature",
 		Short: "Say how the feature of this iteration went",
@@ -27,7 +29,7 @@ council campaign feature fail F003 --summary "the lexer cannot look ahead"`,
 	return c
 }
 
-func featureOutcomeCommand(e env, word, short string) *cobra.Command {
+func featureOutcomeCommand(e program.Env, word, short string) *cobra.Command {
 	said := campaign.CoderNote{Outcome: word}
 	c := &cobra.Command{
 		Use: word + " ID", Short: short, Args: cobra.ExactArgs(1),
@@ -52,7 +54,7 @@ func featureOutcomeCommand(e env, word, short string) *cobra.Command {
 	return c
 }
 
-func blockerCommand(e env) *cobra.Command {
+func blockerCommand(e program.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "blocker",
 		Short: "Raise an objection to the plan, or say that one is mended",
@@ -67,7 +69,7 @@ council campaign blocker resolve B2 --how "Technology names a reader" --evidence
 	return c
 }
 
-func raiseCommand(e env) *cobra.Command {
+func raiseCommand(e program.Env) *cobra.Command {
 	var o records.Objection
 	c := &cobra.Command{
 		Use: "add", Short: "Raise an objection to the plan", Args: cobra.NoArgs,
@@ -92,7 +94,7 @@ council campaign blocker add --severity concern --aspect cost --text "Prices are
 	return c
 }
 
-func resolveCommand(e env) *cobra.Command {
+func resolveCommand(e program.Env) *cobra.Command {
 	var m records.Resolution
 	c := &cobra.Command{
 		Use: "resolve ID", Short: "Say that an objection is mended", Args: cobra.ExactArgs(1),
@@ -119,7 +121,7 @@ council campaign blocker resolve B2 --how "NFS is ruled out" --evidence "NFS is 
 	return c
 }
 
-func endCommand(e env) *cobra.Command {
+func endCommand(e program.Env) *cobra.Command {
 	var summary, file string
 	c := &cobra.Command{
 		Use:   "end",
@@ -145,16 +147,16 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 	return c
 }
 
-func endIteration(c *cobra.Command, e env, s *records.Store, summary, file string) error {
+func endIteration(c *cobra.Command, e program.Env, s *records.Store, summary, file string) error {
 	project, id := s.Run()
-	before := campaignStatus(project, id)
+	before := session.CampaignStatus(project, id)
 	record, err := s.End(summary, file)
 	if err != nil {
 		return err
 	}
-	out := endResult{Record: record}
+	out := session.Verdict{Record: record}
 	if s.OfSession() {
-		out = awaitVerdict(c.Context(), project, id, before, out)
+		out = session.AwaitVerdict(c.Context(), project, id, before, out)
 	}
-	return writeReply(c, e, out, out.message(s.OfSession()))
+	return writeReply(c, e, out, out.Message(s.OfSession()))
 }

@@ -27,6 +27,8 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/program"
+	"research-council/internal/host/session"
+	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/records"
@@ -114,10 +116,10 @@ func (c *camp) registry(ids ...string) {
 func (c *camp) call(stdin string, args ...string) (code int, out, problem string) {
 	c.t.Helper()
 	var stdout bytes.Buffer
-	e := env{
-		stdin:  strings.NewReader(stdin),
-		stdout: &stdout,
-		Env:    program.Env{Dir: c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] }},
+	e := program.Env{
+		Stdin:  strings.NewReader(stdin),
+		Stdout: &stdout,
+		Dir:    c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] },
 	}
 	root := &cobra.Command{Use: "campaign", SilenceErrors: true, SilenceUsage: true}
 	root.SetFlagErrorFunc(flagError)
@@ -128,7 +130,7 @@ func (c *camp) call(stdin string, args ...string) (code int, out, problem string
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
 	if err != nil {
-		problem = errorLine(err)
+		problem = view.ErrorLine(err)
 	}
 	return exitCodeOf(err), stdout.String(), problem
 }
@@ -442,19 +444,19 @@ func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
 
 func TestWhatAWorkerIsToldAtTheEnd(t *testing.T) {
 	for _, c := range []struct {
-		out  endResult
+		out  session.Verdict
 		host bool
 		says string
 	}{
-		{endResult{}, false, "The program measures it now; stop here."},
-		{endResult{Status: "running"}, true, "The program is still measuring it"},
-		{endResult{}, true, "The program is still measuring it"},
-		{endResult{Status: "running", Orphaned: true}, true, "the supervisor is gone"},
-		{endResult{Status: "running", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The next iteration begins with"},
-		{endResult{Status: "completed", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The campaign has ended: completed."},
-		{endResult{Status: "out_of_budget", Ended: "the money is spent"}, true, "recorded. The campaign has ended: the money is spent."},
+		{session.Verdict{}, false, "The program measures it now; stop here."},
+		{session.Verdict{Status: "running"}, true, "The program is still measuring it"},
+		{session.Verdict{}, true, "The program is still measuring it"},
+		{session.Verdict{Status: "running", Orphaned: true}, true, "the supervisor is gone"},
+		{session.Verdict{Status: "running", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The next iteration begins with"},
+		{session.Verdict{Status: "completed", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The campaign has ended: completed."},
+		{session.Verdict{Status: "out_of_budget", Ended: "the money is spent"}, true, "recorded. The campaign has ended: the money is spent."},
 	} {
-		require.Contains(t, c.out.message(c.host), c.says)
+		require.Contains(t, c.out.Message(c.host), c.says)
 	}
 }
 
@@ -462,7 +464,7 @@ func TestASessionIsToldThatNobodyMeasures(t *testing.T) {
 	c := bySession(t, agent.Explore, "")
 	c.status(stands(2, ""))
 	out := c.done("", "end", "--summary", "found", "--json")
-	var got endResult
+	var got session.Verdict
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.True(t, got.Orphaned)
 	require.Equal(t, c.folder.Join("seats/session/explore-3.md"), got.Record)
@@ -480,14 +482,14 @@ func TestEveryHelpIsShown(t *testing.T) {
 	var show func(c *cobra.Command, words []string)
 	show = func(c *cobra.Command, words []string) {
 		var out, problem bytes.Buffer
-		e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &problem, Env: program.Env{Dir: t.TempDir(), Self: "council", Getenv: func(string) string { return "" }}}
+		e := program.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &problem, Dir: t.TempDir(), Self: "council", Getenv: func(string) string { return "" }}
 		require.NotPanics(t, func() { require.Zero(t, run(context.Background(), append(words, "--help"), e), words) }, words)
 		require.Contains(t, out.String(), "USAGE", words)
 		for _, sub := range c.Commands() {
 			show(sub, append(words[:len(words):len(words)], sub.Name()))
 		}
 	}
-	e := env{Env: program.Env{Getenv: func(string) string { return "" }}}
+	e := program.Env{Getenv: func(string) string { return "" }}
 	show(rootCommand(e), nil)
 }
 
@@ -602,7 +604,7 @@ func TestASessionHasTheCampaignItWasGiven(t *testing.T) {
 	elsewhere := pitched(t, t.TempDir(), "20260224-143000-d4e5f6", "Cups", "")
 	begin := func(stdin string, args ...string) (int, string) {
 		var problem bytes.Buffer
-		e := env{stdin: strings.NewReader(stdin), stdout: &problem, stderr: &problem, Env: program.Env{Dir: c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] }}}
+		e := program.Env{Stdin: strings.NewReader(stdin), Stdout: &problem, Stderr: &problem, Dir: c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] }}
 		return run(context.Background(), append([]string{"campaign", "begin"}, args...), e), problem.String()
 	}
 	before := c.files()
@@ -641,7 +643,7 @@ func TestTheHookKnowsTheFlagsOfTheVerbsThatRecord(t *testing.T) {
 			require.True(t, ok, "%v --%s", words, f.Name)
 		})
 	}
-	for _, c := range recordingCommands(env{}) {
+	for _, c := range recordingCommands(program.Env{}) {
 		look(c, []string{"council", "campaign", c.Name()})
 	}
 }

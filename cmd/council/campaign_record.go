@@ -10,12 +10,13 @@ import (
 
 	"research-council/internal/base/marker"
 	"research-council/internal/base/usage"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/project/top"
 )
 
 // recordingCommands are the commands by which a worker leaves its records.
-func recordingCommands(e env) []*cobra.Command {
+func recordingCommands(e program.Env) []*cobra.Command {
 	verbs := []*cobra.Command{recordCommand(e), featureCommand(e), blockerCommand(e), endCommand(e)}
 	for _, c := range verbs {
 		c.PersistentFlags().String("campaign", "", "the campaign, by its name or run id (default: that of this seat or session, or the only one)")
@@ -25,7 +26,7 @@ func recordingCommands(e env) []*cobra.Command {
 
 // withRecords opens the records of the worker that this command is called by, and does
 // something there.
-func withRecords(c *cobra.Command, e env, do func(*records.Store) error) error {
+func withRecords(c *cobra.Command, e program.Env, do func(*records.Store) error) error {
 	caller, err := recordsCaller(c, e)
 	if err != nil {
 		return err
@@ -39,10 +40,10 @@ func withRecords(c *cobra.Command, e env, do func(*records.Store) error) error {
 }
 
 // recordsCaller is who leaves records, by the environment and the flags.
-func recordsCaller(c *cobra.Command, e env) (records.Caller, error) {
+func recordsCaller(c *cobra.Command, e program.Env) (records.Caller, error) {
 	k := records.Caller{
 		Record: e.Getenv("RESEARCH_REPORT_PATH"), Run: e.Getenv(marker.ChildVariable), Session: e.Getenv("CLAUDE_CODE_SESSION_ID"),
-		Dir: e.Dir, Stdin: e.stdin, Archive: e.ArchiveOptions,
+		Dir: e.Dir, Stdin: e.Stdin, Archive: e.ArchiveOptions,
 	}
 	var err error
 	if k.Project, err = projectWithRuns(c, e); err != nil {
@@ -58,19 +59,19 @@ func recordsCaller(c *cobra.Command, e env) (records.Caller, error) {
 }
 
 // writeReply tells what a verb has done: a value for programs, lines for people.
-func writeReply(c *cobra.Command, e env, v any, lines ...string) error {
+func writeReply(c *cobra.Command, e program.Env, v any, lines ...string) error {
 	if asJSON(c) {
-		return encode(e.stdout, v)
+		return encode(e.Stdout, v)
 	}
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(e.stdout, l); err != nil {
+		if _, err := fmt.Fprintln(e.Stdout, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func recordCommand(e env) *cobra.Command {
+func recordCommand(e program.Env) *cobra.Command {
 	var w records.Request
 	c := &cobra.Command{
 		Use:   "record",

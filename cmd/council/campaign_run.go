@@ -15,6 +15,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
 	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/product/campaign"
@@ -28,7 +29,7 @@ type campaignOptions struct {
 	detach, quiet bool
 }
 
-func campaignRunCommand(e env) *cobra.Command {
+func campaignRunCommand(e program.Env) *cobra.Command {
 	var w campaignOptions
 	c := &cobra.Command{
 		Use:   "run MODE NAME [PROMPT]",
@@ -69,7 +70,7 @@ council campaign run implement 'parser' --test-command 'go test ./...' --detach`
 	return c
 }
 
-func (w *campaignOptions) run(c *cobra.Command, e env, args []string) error {
+func (w *campaignOptions) run(c *cobra.Command, e program.Env, args []string) error {
 	mode, err := parseMode(args[0])
 	if err != nil {
 		return err
@@ -88,19 +89,19 @@ func (w *campaignOptions) run(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	w.ScopeFrom = e.Dir
-	setup, err := prepare.Campaign(e.Env, project, "", mode, w.Request)
+	setup, err := prepare.Campaign(e, project, "", mode, w.Request)
 	if err != nil {
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, previewAnswer{setup, runs.Forecast(setup)})
+		return encode(e.Stdout, previewAnswer{setup, runs.Forecast(setup)})
 	}
 	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, prepare.CampaignPlan(setup))
+		_, err := fmt.Fprint(e.Stdout, prepare.CampaignPlan(setup))
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, prepare.CampaignPlan(setup))
+		fmt.Fprint(e.Stderr, prepare.CampaignPlan(setup))
 	}
 	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
@@ -117,11 +118,11 @@ func parseMode(word string) (campaign.Mode, error) {
 }
 
 // readPrompt is a prompt as it was typed, or standard input.
-func readPrompt(e env, arg string) (string, error) {
+func readPrompt(e program.Env, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(e.stdin, request.MaxTopicBytes+2))
+	data, err := io.ReadAll(io.LimitReader(e.Stdin, request.MaxTopicBytes+2))
 	if err != nil {
 		return "", fmt.Errorf("read the prompt: %w", err)
 	}
@@ -135,7 +136,7 @@ type previewAnswer struct {
 }
 
 // checkNoHooks refuses an agent what only a person may say.
-func checkNoHooks(e env, req request.Request) error {
+func checkNoHooks(e program.Env, req request.Request) error {
 	if who := caller.Agent(e.Getenv); req.NoHooks && who != "" {
 		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
 	}
@@ -143,7 +144,7 @@ func checkNoHooks(e env, req request.Request) error {
 }
 
 // campaignResumeCommand goes on with a campaign, without a session.
-func campaignResumeCommand(e env) *cobra.Command {
+func campaignResumeCommand(e program.Env) *cobra.Command {
 	var w campaignOptions
 	c := &cobra.Command{
 		Use:   "resume [NAME]",
@@ -175,7 +176,7 @@ nothing ran is taken over. The name is needed where several are under way.`,
 
 // campaignNames are the campaigns a word may stand for, for the shell to
 // complete.
-func campaignNames(c *cobra.Command, e env, args []string) []string {
+func campaignNames(c *cobra.Command, e program.Env, args []string) []string {
 	project, err := projectWithRuns(c, e)
 	if err != nil || len(args) > 0 {
 		return nil
@@ -199,7 +200,7 @@ func plainState(s status.Status) string {
 	return s.Status
 }
 
-func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
+func (w *campaignOptions) resume(c *cobra.Command, e program.Env, args []string) error {
 	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return err
@@ -212,13 +213,11 @@ func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	if w.AcceptRed {
-		if err := caller.RequirePerson(e.Env, project, r); err != nil {
+		if err := caller.RequirePerson(e, project, r); err != nil {
 			return err
 		}
 	}
-	changes, err := prepare.ResumeCampaign(e.Env, project, r, w.Request)
-	tellListChanges(e, changes)
-	if err != nil {
+	if err := prepare.ResumeCampaign(e, project, r, w.Request); err != nil {
 		return err
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
@@ -232,7 +231,7 @@ func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
 	return continueWork(c, e, f, project, w.quiet)
 }
 
-func campaignListCommand(e env) *cobra.Command {
+func campaignListCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the campaigns of a project", Example: "council campaign list\ncouncil campaign list --json", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -262,11 +261,11 @@ func campaignListCommand(e env) *cobra.Command {
 				list = append(list, s)
 			}
 			if asJSON(c) {
-				return encode(e.stdout, list)
+				return encode(e.Stdout, list)
 			}
 			for i, s := range list {
 				st := recipe.CampaignState(campaigns[i])
-				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(campaigns[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(campaigns[i].Setup.Own).Iterations, st.Run, agent.PlainLine(st.Reason, 120))
+				fmt.Fprintf(e.Stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(campaigns[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(campaigns[i].Setup.Own).Iterations, st.Run, agent.PlainLine(st.Reason, 120))
 			}
 			return nil
 		},

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/host/program"
 	"research-council/internal/project/shell"
 )
 
 // campaignShellCommand runs a command line for a worker that has no desk: what it
 // could not do at the desk it cannot do here.
-func campaignShellCommand(e env) *cobra.Command {
+func campaignShellCommand(e program.Env) *cobra.Command {
 	var at string
 	c := &cobra.Command{
 		Use:   "shell --at FILE 'COMMAND LINE'",
@@ -50,7 +51,7 @@ in RESEARCH_SHELL. It ends as the command does.`,
 // maxCommandTime is how long a command of a worker may take.
 const maxCommandTime = 15 * time.Minute
 
-func runConfined(c *cobra.Command, e env, s *shell.Shell, line string) error {
+func runConfined(c *cobra.Command, e program.Env, s *shell.Shell, line string) error {
 	if why := s.CheckConfined(); why != nil {
 		return fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
 	}
@@ -69,14 +70,14 @@ func runConfined(c *cobra.Command, e env, s *shell.Shell, line string) error {
 		return fmt.Errorf("read what was said: %w", err)
 	}
 	defer said.Close()
-	if _, err := io.Copy(e.stdout, said); err != nil {
+	if _, err := io.Copy(e.Stdout, said); err != nil {
 		return err
 	}
 	for _, name := range r.PutBack {
-		fmt.Fprintf(e.stderr, "put back as it was: %s\n", name)
+		fmt.Fprintf(e.Stderr, "put back as it was: %s\n", name)
 	}
 	for _, host := range s.RefusedHosts() {
-		fmt.Fprintf(e.stderr, "not on this campaign's list of hosts: %s\n", host)
+		fmt.Fprintf(e.Stderr, "not on this campaign's list of hosts: %s\n", host)
 	}
 	switch {
 	case r.Err != nil:

@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/steering"
@@ -18,7 +18,7 @@ import (
 // What a person says to a campaign that goes on, and how they let it try again
 // what has failed.
 
-func campaignNoteCommand(e env) *cobra.Command {
+func campaignNoteCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note NAME TEXT",
 		Short: "Say something to the next iteration of a campaign",
@@ -36,19 +36,19 @@ council campaign note shelf - < note.md`,
 	}
 }
 
-func leaveNote(c *cobra.Command, e env, name, arg string) error {
+func leaveNote(c *cobra.Command, e program.Env, name, arg string) error {
 	project, r, err := namedCampaign(c, e, name)
 	if err != nil {
 		return err
 	}
 	if arg == "-" {
-		data, err := io.ReadAll(io.LimitReader(e.stdin, 1<<20))
+		data, err := io.ReadAll(io.LimitReader(e.Stdin, 1<<20))
 		if err != nil {
 			return fmt.Errorf("read the note: %w", err)
 		}
 		arg = string(data)
 	}
-	text, err := steering.Note(project, r, arg, caller.SpeaksFor(e.Env, project, r))
+	text, err := steering.Note(project, r, arg, caller.SpeaksFor(e, project, r))
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func leaveNote(c *cobra.Command, e env, name, arg string) error {
 }
 
 // namedCampaign is the campaign that was named, and its project.
-func namedCampaign(c *cobra.Command, e env, name string) (project string, r flow.Run, err error) {
+func namedCampaign(c *cobra.Command, e program.Env, name string) (project string, r flow.Run, err error) {
 	if project, err = projectWithRuns(c, e); err != nil {
 		return "", r, err
 	}
@@ -68,7 +68,7 @@ func namedCampaign(c *cobra.Command, e env, name string) (project string, r flow
 	return project, r, err
 }
 
-func campaignRetryCommand(e env) *cobra.Command {
+func campaignRetryCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry NAME [FEATURE...]",
 		Short: "Let failed features be tried again",
@@ -91,7 +91,7 @@ council campaign retry shelf F002 F007`,
 }
 
 // retryCompletions are the campaigns, and behind one its features that have failed.
-func retryCompletions(c *cobra.Command, e env, args []string) []string {
+func retryCompletions(c *cobra.Command, e program.Env, args []string) []string {
 	if len(args) == 0 {
 		return campaignNames(c, e, args)
 	}
@@ -112,29 +112,15 @@ func retryCompletions(c *cobra.Command, e env, args []string) []string {
 	return ids
 }
 
-func retry(c *cobra.Command, e env, name string, ids []string) error {
+func retry(c *cobra.Command, e program.Env, name string, ids []string) error {
 	project, r, err := namedCampaign(c, e, name)
 	if err != nil {
 		return err
 	}
-	says, err := steering.Retry(e.SupervisorOptions(project, r.Setup.ID), r, ids, caller.SpeaksFor(e.Env, project, r))
+	says, err := steering.Retry(e.SupervisorOptions(project, r.Setup.ID), r, ids, caller.SpeaksFor(e, project, r))
 	if err != nil {
 		return err
 	}
 	lines := append(says, fmt.Sprintf("`council campaign resume %s` goes on.", campaign.Of(r.Setup.Own).Slug))
 	return writeReply(c, e, map[string]any{"run": r.Setup.ID, "changed": says}, lines...)
-}
-
-// updateFeatureList brings the feature list of a campaign that nobody works on in step
-// with what has changed around it, and tells what that is.
-func updateFeatureList(e env, project string, r flow.Run) (flow.Run, error) {
-	r, says, err := steering.UpdateFeatureList(e.SupervisorOptions(project, r.Setup.ID), r, caller.SpeaksFor(e.Env, project, r) == "")
-	tellListChanges(e, says)
-	return r, err
-}
-
-func tellListChanges(e env, changes []string) {
-	if len(changes) > 0 {
-		fmt.Fprintf(e.stderr, "The feature list: %s\n", strings.Join(changes, "; "))
-	}
 }

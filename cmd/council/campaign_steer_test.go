@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,9 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
+	"research-council/internal/host/session"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
@@ -93,7 +96,7 @@ func (s *shelf) write(text string) {
 // run is the whole program, called in the project.
 func (s *shelf) run(args ...string) (code int, out, problem string) {
 	var stdout, stderr bytes.Buffer
-	e := env{stdin: strings.NewReader("from a pipe\n"), stdout: &stdout, stderr: &stderr, Env: program.Env{Dir: s.root, Self: "council", Getenv: func(name string) string { return s.vars[name] }}}
+	e := program.Env{Stdin: strings.NewReader("from a pipe\n"), Stdout: &stdout, Stderr: &stderr, Dir: s.root, Self: "council", Getenv: func(name string) string { return s.vars[name] }}
 	code = run(context.Background(), args, e)
 	return code, stdout.String(), stderr.String()
 }
@@ -184,7 +187,7 @@ func TestResumeTakesAPersonsListOver(t *testing.T) {
 	s := newShelf(t)
 	s.write(strings.Replace(shelfList, `"description": "Store"`, `"description": "Store in SQLite, one table"`, 1))
 	var stderr bytes.Buffer
-	r, err := updateFeatureList(env{stderr: &stderr, Env: program.Env{Getenv: func(string) string { return "" }}}, s.root, s.load())
+	r, err := prepare.UpdateFeatureList(program.Env{Stderr: &stderr, Getenv: func(string) string { return "" }}, s.root, s.load())
 	require.NoError(t, err)
 	require.Contains(t, stderr.String(), "F002 is reworded")
 	require.Equal(t, "F002", recipe.CampaignState(r).Next)
@@ -196,7 +199,7 @@ func TestAModelsResumeTakesNothingOver(t *testing.T) {
 	s := newShelf(t)
 	s.write(strings.Replace(shelfList, `"description": "Store"`, `"description": "Nothing"`, 1))
 	var stderr bytes.Buffer
-	_, err := updateFeatureList(env{stderr: &stderr, Env: program.Env{Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }}}, s.root, s.load())
+	_, err := prepare.UpdateFeatureList(program.Env{Stderr: &stderr, Getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }}, s.root, s.load())
 	require.NoError(t, err)
 	require.Empty(t, stderr.String())
 	require.Empty(t, s.load().Edits)
@@ -323,8 +326,11 @@ func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
 			require.Empty(t, s.load().Status)
 			require.Empty(t, s.notes())
 			if verb == "cancel" { // what the user types comes by the hook, from the very same process
-				x := cancelFor(t.Context(), env{Env: program.Env{Getenv: func(name string) string { return s.vars[name] }, Self: "council"}}, slashCommand{session: c.session, project: s.root, args: campID})
-				require.Contains(t, x.words, "is cancelled")
+				var answer bytes.Buffer
+				typed := fmt.Sprintf(`{"command_name": "research-council:cancel-research", "command_args": %q, "session_id": %q, "cwd": %q}`, campID, c.session, s.root)
+				e := program.Env{Stdin: strings.NewReader(typed), Stdout: &answer, Getenv: func(name string) string { return s.vars[name] }, Self: "council"}
+				require.NoError(t, session.AnswerSlashCommand(t.Context(), e))
+				require.Contains(t, answer.String(), "is cancelled")
 				require.Equal(t, flow.Cancelled, s.load().Status)
 			}
 		}

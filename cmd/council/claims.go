@@ -16,6 +16,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/source"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/output/export"
 )
@@ -64,7 +65,7 @@ func (w claimFilter) fits(e claim.Entry, conflicts []claim.Conflict) bool {
 		(!w.conflicts || slices.ContainsFunc(conflicts, func(d claim.Conflict) bool { return d.A == e.ID || d.B == e.ID }))
 }
 
-func claimsCommand(e env) *cobra.Command {
+func claimsCommand(e program.Env) *cobra.Command {
 	var w claimFilter
 	c := &cobra.Command{
 		Use: "claims [RUN]", Short: "List what a run's seats have claimed, and what became of each claim",
@@ -77,12 +78,12 @@ func claimsCommand(e env) *cobra.Command {
 			}
 			defer f.Close()
 			if asJSON(c) {
-				return encode(e.stdout, reg)
+				return encode(e.Stdout, reg)
 			}
 			if w.conflicts {
-				return writeConflicts(e.stdout, reg)
+				return writeConflicts(e.Stdout, reg)
 			}
-			return writeClaims(e.stdout, reg)
+			return writeClaims(e.Stdout, reg)
 		},
 	}
 	w.flags(c)
@@ -91,7 +92,7 @@ func claimsCommand(e env) *cobra.Command {
 
 // registryOfRun gives the wanted part of a run's registry, and the run's
 // folder, which is to be closed.
-func registryOfRun(c *cobra.Command, e env, args []string, w claimFilter) (*workspace.Folder, claim.Registry, error) {
+func registryOfRun(c *cobra.Command, e program.Env, args []string, w claimFilter) (*workspace.Folder, claim.Registry, error) {
 	if _, err := w.apply(claim.Registry{}); err != nil {
 		return nil, claim.Registry{}, err
 	}
@@ -206,7 +207,7 @@ type sourceRow struct {
 	Located int      `json:"located"` // of the claims
 }
 
-func sourcesCommand(e env) *cobra.Command {
+func sourcesCommand(e program.Env) *cobra.Command {
 	var w claimFilter
 	c := &cobra.Command{
 		Use: "sources [RUN]", Short: "List a run's sources: what they are, whether they could be read, which claims rest on them",
@@ -224,9 +225,9 @@ func sourcesCommand(e env) *cobra.Command {
 			}
 			rows := sourceRows(reg, sourcesOf(a), w == claimFilter{})
 			if asJSON(c) {
-				return encode(e.stdout, rows)
+				return encode(e.Stdout, rows)
 			}
-			return writeSources(e.stdout, rows)
+			return writeSources(e.Stdout, rows)
 		},
 	}
 	w.flags(c)

@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/engine/config"
 	"research-council/internal/evidence/audit"
+	"research-council/internal/host/program"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 )
@@ -16,7 +17,7 @@ import (
 // complete lets a shell complete what flags of a command, and of those below
 // it, can be given. A flag means the same wherever it has the same name, but
 // for what an audit fails on.
-func complete(c *cobra.Command, e env) {
+func complete(c *cobra.Command, e program.Env) {
 	values := map[string]func() []string{
 		"seats":   func() []string { return seatNames(e) },
 		"tier":    config.Tiers,
@@ -58,7 +59,7 @@ func completeFrom(list func() []string, several bool) cobra.CompletionFunc {
 }
 
 // seatNames are the seats of the configuration; none while it cannot be read.
-func seatNames(e env) []string {
+func seatNames(e program.Env) []string {
 	c, err := e.Config()
 	if err != nil {
 		return nil

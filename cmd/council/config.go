@@ -11,9 +11,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"research-council/internal/engine/config"
+	"research-council/internal/host/program"
 )
 
-func configCommand(e env) *cobra.Command {
+func configCommand(e program.Env) *cobra.Command {
 	show := func(c *cobra.Command, _ []string) error { return showConfig(c, e) }
 	c := &cobra.Command{
 		Use: "config", Short: "Show or begin the configuration: seats, models, limits",
@@ -27,9 +28,9 @@ func configCommand(e env) *cobra.Command {
 				return err
 			}
 			if asJSON(c) {
-				return encode(e.stdout, map[string]any{"path": path, "exists": exists(path)})
+				return encode(e.Stdout, map[string]any{"path": path, "exists": exists(path)})
 			}
-			_, err = fmt.Fprintln(e.stdout, path)
+			_, err = fmt.Fprintln(e.Stdout, path)
 			return err
 		}},
 		&cobra.Command{Use: "init", Short: "Write the defaults there, to be changed", Example: "council config init", RunE: func(c *cobra.Command, _ []string) error {
@@ -39,7 +40,7 @@ func configCommand(e env) *cobra.Command {
 	return c
 }
 
-func showConfig(c *cobra.Command, e env) error {
+func showConfig(c *cobra.Command, e program.Env) error {
 	conf, err := e.Config()
 	if err != nil {
 		return err
@@ -49,18 +50,18 @@ func showConfig(c *cobra.Command, e env) error {
 		return fmt.Errorf("show configuration: %w", err)
 	}
 	if !asJSON(c) {
-		_, err = e.stdout.Write(data)
+		_, err = e.Stdout.Write(data)
 		return err
 	}
 	var v any
 	if err := yaml.Unmarshal(data, &v); err != nil {
 		return fmt.Errorf("show configuration: %w", err)
 	}
-	return encode(e.stdout, v)
+	return encode(e.Stdout, v)
 }
 
 // initConfig writes the defaults where nothing is yet.
-func initConfig(c *cobra.Command, e env) error {
+func initConfig(c *cobra.Command, e program.Env) error {
 	path, err := config.Path(e.Getenv)
 	if err != nil {
 		return err
@@ -80,8 +81,8 @@ func initConfig(c *cobra.Command, e env) error {
 		return fmt.Errorf("write configuration: %w", err)
 	}
 	if asJSON(c) {
-		return encode(e.stdout, map[string]string{"path": path})
+		return encode(e.Stdout, map[string]string{"path": path})
 	}
-	_, err = fmt.Fprintln(e.stdout, path)
+	_, err = fmt.Fprintln(e.Stdout, path)
 	return err
 }

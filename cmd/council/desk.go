@@ -13,12 +13,14 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/evidence/archive"
+	"research-council/internal/host/program"
+	"research-council/internal/host/session"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/shell"
 )
 
 // deskCommand is the MCP server a seat's command line starts.
-func deskCommand(e env) *cobra.Command {
+func deskCommand(e program.Env) *cobra.Command {
 	o := desk.Options{Version: e.Version}
 	var how, commands, code string
 	var session bool
@@ -76,7 +78,7 @@ and says so otherwise.`,
 }
 
 // deskNetwork is how a desk fetches: as its run was told, or as configured.
-func deskNetwork(e env, told string) (flow.Network, error) {
+func deskNetwork(e program.Env, told string) (flow.Network, error) {
 	if told == "" {
 		c, err := e.Config()
 		return e.AllowedNetwork(c.Network), err
@@ -88,7 +90,7 @@ func deskNetwork(e env, told string) (flow.Network, error) {
 	return e.AllowedNetwork(n), nil
 }
 
-func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
+func serveDesk(c *cobra.Command, e program.Env, o desk.Options, n flow.Network) error {
 	for _, path := range []*string{&o.Run, &o.Dir, &o.Scope, &o.Open, &o.Plan} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(e.Dir, *path)
@@ -104,28 +106,28 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+	if err := d.Serve(c.Context(), e.Stdin, e.Stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil // its host has ended it
 }
 
 // serveTrials serves a second look at findings in code.
-func serveTrials(c *cobra.Command, e env, o desk.Options, code string) error {
+func serveTrials(c *cobra.Command, e program.Env, o desk.Options, code string) error {
 	d, err := desk.OpenTrials(desk.TrialOptions{Run: o.Run, Seat: o.Seat, Code: code, Shell: *o.Shell, Version: o.Version})
 	if err != nil {
 		return err
 	}
-	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+	if err := d.Serve(c.Context(), e.Stdin, e.Stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil // its host has ended it
 }
 
-func serveSession(c *cobra.Command, e env) error {
-	s := newSessionDesk(e.Env)
-	d := &desk.Session{Find: s.find, Equip: s.openArchive, Version: e.Version}
-	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+func serveSession(c *cobra.Command, e program.Env) error {
+	s := session.NewDesk(e)
+	d := &desk.Session{Find: s.Find, Equip: s.OpenArchive, Version: e.Version}
+	if err := d.Serve(c.Context(), e.Stdin, e.Stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil // its host has ended it

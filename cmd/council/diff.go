@@ -9,11 +9,12 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
 )
 
-func diffCommand(e env) *cobra.Command {
+func diffCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff RUN1 [RUN2]", Short: "Say what has changed from one run to another",
 		Long: `Compare the registries of two runs: claims gained, claims lost, claims of which
@@ -35,9 +36,9 @@ newest run is the later one. Exit code 1 says that they differ.`,
 				return err
 			}
 			if asJSON(c) {
-				err = encode(e.stdout, d)
+				err = encode(e.Stdout, d)
 			} else {
-				err = writeDifference(e.stdout, d)
+				err = writeDifference(e.Stdout, d)
 			}
 			if err == nil && !d.IsEmpty() {
 				err = exitCode(codeFailed)

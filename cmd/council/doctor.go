@@ -14,7 +14,7 @@ import (
 	"research-council/internal/host/view"
 )
 
-func doctorCommand(e env) *cobra.Command {
+func doctorCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Say what would keep a run from going well",
 		Long: "Try out the configuration, the folder, the hook, the keeper and each seat's program, and say whose login is used and who pays. Exit code 1 when no run can go well; a seat that cannot take part is a warning.",
@@ -27,9 +27,9 @@ func doctorCommand(e env) *cobra.Command {
 			}
 			r := doctor.Examine(c.Context(), s, doctor.Real(e.Self, s.Hook, program.Find))
 			if asJSON(c) {
-				err = encode(e.stdout, r)
+				err = encode(e.Stdout, r)
 			} else {
-				_, err = fmt.Fprint(e.stdout, cleanLines(r.Text()))
+				_, err = fmt.Fprint(e.Stdout, cleanLines(r.Text()))
 			}
 			if err == nil && !r.Fit {
 				err = exitCode(codeFailed)
@@ -39,7 +39,7 @@ func doctorCommand(e env) *cobra.Command {
 	}
 }
 
-func doctorSubject(c *cobra.Command, e env) (doctor.Subject, error) {
+func doctorSubject(c *cobra.Command, e program.Env) (doctor.Subject, error) {
 	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return doctor.Subject{}, err

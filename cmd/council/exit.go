@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
 )
 
 // What the program's exit codes say.
@@ -73,26 +69,4 @@ func statusExit(s flow.Status) error {
 		return exitCode(codeCancelled)
 	}
 	return exitCode(codeFailed)
-}
-
-// errorLine is one line that names a mistake and, where there is one, the remedy.
-func errorLine(err error) string {
-	var held *journal.LeaseHeld
-	var damage *journal.Damaged
-	text := agent.PlainLine(err.Error(), 2000)
-	switch {
-	case errors.As(err, &held):
-		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)
-	case errors.As(err, new(*journal.ForeignFormat)):
-		return text
-	case errors.As(err, &damage), errors.As(err, new(*flow.JournalGap)):
-		return text + "; restore it from a copy, or begin a new run (nothing has been changed)"
-	case errors.Is(err, fs.ErrPermission):
-		return text + "; give this user write access, or choose another folder with --project"
-	case errors.Is(err, syscall.EROFS):
-		return text + "; choose a folder that can be written with --project"
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return text + "; make room on the disk and try again (`council resume` goes on with a run)"
-	}
-	return text
 }

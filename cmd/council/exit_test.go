@@ -14,6 +14,7 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
+	"research-council/internal/host/view"
 )
 
 func TestErrorsAreOneLineWithARemedy(t *testing.T) {
@@ -34,8 +35,8 @@ func TestErrorsAreOneLineWithARemedy(t *testing.T) {
 		"hostile":     {errors.New("a\x1b[2J\nb"), "a b", codeFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Contains(t, errorLine(c.err), c.says)
-			require.NotContains(t, errorLine(c.err), "\n")
+			require.Contains(t, view.ErrorLine(c.err), c.says)
+			require.NotContains(t, view.ErrorLine(c.err), "\n")
 			require.Equal(t, c.code, exitCodeOf(c.err))
 		})
 	}

@@ -17,7 +17,9 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/score"
+	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/host/view"
 	"research-council/internal/output/export"
 	"research-council/internal/product/recipe"
 )
@@ -29,7 +31,7 @@ const (
 	pdfForm  = "pdf"
 )
 
-func exportCommand(e env) *cobra.Command {
+func exportCommand(e program.Env) *cobra.Command {
 	var to []string
 	var output string
 	var force bool
@@ -73,9 +75,9 @@ Files are put beside the final report unless --output names a folder, a file
 				return err
 			}
 			if asJSON(c) {
-				return encode(e.stdout, map[string]any{"id": id, "files": written})
+				return encode(e.Stdout, map[string]any{"id": id, "files": written})
 			}
-			_, err = fmt.Fprintln(e.stdout, strings.Join(written, "\n"))
+			_, err = fmt.Fprintln(e.Stdout, strings.Join(written, "\n"))
 			return err
 		},
 	}
@@ -145,7 +147,7 @@ func (o exportPlace) named(form export.Form) string {
 }
 
 // parseOutput reads --output before anything is done.
-func parseOutput(c *cobra.Command, e env, output string, forms []export.Form) (exportPlace, error) {
+func parseOutput(c *cobra.Command, e program.Env, output string, forms []export.Form) (exportPlace, error) {
 	if output == "" {
 		return exportPlace{}, nil
 	}
@@ -171,7 +173,7 @@ func parseOutput(c *cobra.Command, e env, output string, forms []export.Form) (e
 
 // pickByPrefix is pick, for which the beginning of an id is enough where no
 // other run's id begins so.
-func pickByPrefix(c *cobra.Command, e env, args []string) (project, id string, err error) {
+func pickByPrefix(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
 	if len(args) == 1 && args[0] != "" && !workspace.ValidID(args[0]) {
 		project, err = projectWithRuns(c, e)
 		if err != nil {
@@ -198,7 +200,7 @@ func pickByPrefix(c *cobra.Command, e env, args []string) (project, id string, e
 }
 
 // exportRun writes a run in forms and gives the paths of the files.
-func exportRun(e env, project, id string, forms []export.Form, out exportPlace) ([]string, error) {
+func exportRun(e program.Env, project, id string, forms []export.Form, out exportPlace) ([]string, error) {
 	f, err := workspace.Open(project, id)
 	if err != nil {
 		return nil, err
@@ -225,7 +227,7 @@ func exportRun(e env, project, id string, forms []export.Form, out exportPlace) 
 	return written, nil
 }
 
-func exported(e env, f *workspace.Folder, p export.Publication, form export.Form) ([]byte, error) {
+func exported(e program.Env, f *workspace.Folder, p export.Publication, form export.Form) ([]byte, error) {
 	switch form {
 	case pdfForm:
 		return pdfOf(e, p)
@@ -248,9 +250,9 @@ func exported(e env, f *workspace.Folder, p export.Publication, form export.Form
 }
 
 // writeExport writes one export and gives its path.
-func (o exportPlace) writeExport(e env, f *workspace.Folder, form export.Form, data []byte) (string, error) {
+func (o exportPlace) writeExport(e program.Env, f *workspace.Folder, form export.Form, data []byte) (string, error) {
 	if o.stdout {
-		_, err := e.stdout.Write(data)
+		_, err := e.Stdout.Write(data)
 		return "", err
 	}
 	name := o.named(form)
@@ -264,7 +266,7 @@ func (o exportPlace) writeExport(e env, f *workspace.Folder, form export.Form, d
 }
 
 // gatherPublication gathers what is exported of a run.
-func gatherPublication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
+func gatherPublication(e program.Env, project string, f *workspace.Folder, id string) (export.Publication, error) {
 	s, err := runs.Status(project, id)
 	if err != nil {
 		return export.Publication{}, err
@@ -286,7 +288,7 @@ func gatherPublication(e env, project string, f *workspace.Folder, id string) (e
 	}
 	a, err := archiveOf(f)
 	if err != nil {
-		fmt.Fprintf(e.stderr, "council: what the archive knows of the sources is left out: %s\n", errorLine(err))
+		fmt.Fprintf(e.Stderr, "council: what the archive knows of the sources is left out: %s\n", view.ErrorLine(err))
 	}
 	p.Sources = sourcesOf(a)
 	return p, nil

@@ -9,11 +9,12 @@ import (
 
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 )
 
-func finishCommand(e env) *cobra.Command {
+func finishCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "finish [RUN]",
 		Short: "End a run's research early, and write up what there is",
@@ -41,7 +42,7 @@ type finishAnswer struct {
 	Next string `json:"next"` // what becomes of the run
 }
 
-func finishRun(c *cobra.Command, e env, args []string) error {
+func finishRun(c *cobra.Command, e program.Env, args []string) error {
 	project, id, err := pick(c, e, args)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 	if err := refuseAmbiguous(project, args); err != nil {
 		return err
 	}
-	if err := caller.MayEnd(e.Env, project, id); err != nil {
+	if err := caller.MayEnd(e, project, id); err != nil {
 		return err
 	}
 	_, r, err := supervisor.Load(project, id)

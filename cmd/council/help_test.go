@@ -21,7 +21,7 @@ func every(c *cobra.Command, visit func(*cobra.Command)) {
 }
 
 func TestHelpSaysTheSameInColours(t *testing.T) {
-	every(rootCommand(env{Env: program.Env{Getenv: func(string) string { return "" }}}), func(c *cobra.Command) {
+	every(rootCommand(program.Env{Getenv: func(string) string { return "" }}), func(c *cobra.Command) {
 		var plain, bright bytes.Buffer
 		require.NoError(t, help(&plain, c, false))
 		require.NoError(t, help(&bright, c, true))

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/recipe"
+	"research-council/internal/host/program"
+	"research-council/internal/host/session"
 )
 
 // The hooks of Claude Code that have real work to do. council-hook has looked
@@ -25,71 +19,64 @@ const wakeCode = 2
 // hookExitCode is the exit code of a hook: a host takes 2 for "block", so nothing
 // but a wake-up on purpose may end with it.
 func hookExitCode(err error) int {
-	var code exitCode
-	if errors.As(err, &code) && code == wakeCode {
+	if errors.Is(err, session.ErrWake) {
 		return wakeCode
 	}
 	return 0
 }
 
-func hookCommand(e env) *cobra.Command {
+func hookCommand(e program.Env) *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "What the plugin's hooks hand over", Hidden: true, RunE: func(*cobra.Command, []string) error {
 		return errors.New("which hook? council-hook knows them")
 	}}
-	c.AddCommand(hookBeginCommand(e), hookWaitCommand(e), hookSessionStartCommand(e), hookCampaignCommand(e), hookClearedCommand(e), hookAdoptCommand(e))
+	c.AddCommand(hookBeginCommand(e), hookCampaignCommand(e),
+		ownerCommand("wait", func(c *cobra.Command, o session.Owner) error { return session.Wait(c.Context(), e, o) }),
+		hookSessionStartCommand(e),
+		ownerCommand("cleared", func(_ *cobra.Command, o session.Owner) error { return session.Clear(e, o) }),
+		ownerCommand("adopt", func(c *cobra.Command, o session.Owner) error { return session.Adopt(c.Context(), e, o) }),
+	)
 	return c
 }
 
-func runFlags(c *cobra.Command, project, id, session *string) {
-	c.Flags().StringVar(project, "root", "", "the project")
-	c.Flags().StringVar(id, "run", "", "the run")
-	c.Flags().StringVar(session, "session", "", "the session that owns the run")
+// ownerCommand is a hook that needs no more than to know whose it is.
+func ownerCommand(name string, do func(*cobra.Command, session.Owner) error) *cobra.Command {
+	var o session.Owner
+	c := &cobra.Command{Use: name, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return do(c, o) }}
+	ownerFlags(c, &o)
+	return c
 }
 
-func hookSessionStartCommand(e env) *cobra.Command {
-	var project, id, session, source string
-	c := &cobra.Command{Use: "session-start", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		if !workspace.ValidID(id) {
-			return nil
-		}
-		f, err := workspace.Open(project, id)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		w := sessionWaiter{env: e, folder: f, project: project, id: id, session: session}
-		st, err := runs.Read(project, id)
-		if err != nil {
-			return err
-		}
-		if err := w.recordSessionProcess(e.HostProcess()); err != nil {
-			return err
-		}
-		if st.Asking == nil {
-			if err := w.restartSupervisor(); err != nil {
-				return err
-			}
-		}
-		return json.NewEncoder(e.stdout).Encode(map[string]any{"hookSpecificOutput": map[string]any{
-			"hookEventName": "SessionStart", "additionalContext": restored(f, st),
-		}})
+func ownerFlags(c *cobra.Command, o *session.Owner) {
+	c.Flags().StringVar(&o.Project, "root", "", "the project")
+	c.Flags().StringVar(&o.Run, "run", "", "the run")
+	c.Flags().StringVar(&o.Session, "session", "", "the session that owns the run")
+}
+
+func hookBeginCommand(e program.Env) *cobra.Command {
+	return &cobra.Command{Use: "begin", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return session.AnswerSlashCommand(c.Context(), e)
 	}}
-	runFlags(c, &project, &id, &session)
-	c.Flags().StringVar(&source, "source", "", "how the session started")
+}
+
+func hookSessionStartCommand(e program.Env) *cobra.Command {
+	c := ownerCommand("session-start", func(_ *cobra.Command, o session.Owner) error { return session.Start(e, o) })
+	c.Flags().String("source", "", "how the session started")
 	return c
 }
 
-// restored tells a session that has lost its context where its run stands.
-func restored(f *workspace.Folder, st status.Status) string {
-	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.PlainLine(st.Topic, 300), st.Phase, st.Status)
-	if st.Asking != nil {
-		return text + " It " + waitingSummary(f, st)
+func hookCampaignCommand(e program.Env) *cobra.Command {
+	var v session.Event
+	c := &cobra.Command{Use: "campaign", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return session.HandleCampaign(c.Context(), e, v)
+	}}
+	ownerFlags(c, &v.Owner)
+	for name, to := range map[string]*string{
+		"event": &v.Name, "source": &v.Call.Source, "trigger": &v.Call.Trigger, "reason": &v.Call.Reason,
+		"fault": &v.Call.Fault, "transcript": &v.Call.Transcript,
+	} {
+		c.Flags().StringVar(to, name, "", "as the host told it")
 	}
-	if st.Review != nil {
-		return text + reviewStatusText(st)
-	}
-	if st.Phase == recipe.Synthesis && f.Filled(supervisor.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
-		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
-	}
-	return text + fmt.Sprintf(" The seats work by themselves; progress is in %s. The session is asked when it is its turn.", f.Join(workspace.Progress))
+	c.Flags().DurationVar(&v.BriefWait, "at-once", session.DefaultBriefWait, "for how long a stop waits for the next brief")
+	c.Flags().BoolVar(&v.Call.Background, "background", false, "background tasks are running")
+	return c
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/evidence/source"
+	"research-council/internal/host/program"
 )
 
 // identity is the answer to one reference.
@@ -17,7 +18,7 @@ type identity struct {
 	Last  int         `json:"last,omitempty"`
 }
 
-func identifyCommand(e env) *cobra.Command {
+func identifyCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "identify", Short: "Tell which references are one source: a reference a line in, JSON lines out",
 		Long: `Identify reads URLs and other references, one a line as plain text, and answers
@@ -32,7 +33,7 @@ lines a reference like a.go:12-20 names. Nothing is fetched.`,
 council identify < references.txt | jq -r .key | sort | uniq -d`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return filter(e.stdin, e.stdout, func(line []byte) (any, error) { return identify(string(line)), nil })
+			return filter(e.Stdin, e.Stdout, func(line []byte) (any, error) { return identify(string(line)), nil })
 		},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/proc"
@@ -20,6 +19,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
@@ -90,8 +90,8 @@ type logbook struct {
 	stages      []string          // in their order
 }
 
-func logsCommand(e env) *cobra.Command {
-	b := logbook{out: e.stdout}
+func logsCommand(e program.Env) *cobra.Command {
+	b := logbook{out: e.Stdout}
 	c := &cobra.Command{
 		Use: "logs [ID]", Short: "Show what has happened in a run",
 		Long: "Show the progress log of a run, or with --seat what that seat did in all its turns.",
@@ -245,7 +245,7 @@ func (b *logbook) showJSON(path string, line []byte) error {
 	return encodeLine(b.out, entry)
 }
 
-func watchCommand(e env) *cobra.Command {
+func watchCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch [ID]", Short: "Watch a run live",
 		Long:    "Watch a run until it ends. On a terminal q leaves and c cancels the run after a question; elsewhere every change is a line.",
@@ -257,14 +257,14 @@ func watchCommand(e env) *cobra.Command {
 				return err
 			}
 			src := watchSource(c, e, project, id)
-			if asJSON(c) || widthOf(e.stdout) == 0 || !isTerminal(e.stdin) {
+			if asJSON(c) || view.Width(e.Stdout) == 0 || !view.IsTerminal(e.Stdin) {
 				return view.Follow(c.Context(), src, changePrinter(c, e))
 			}
-			s, err := view.Watch(c.Context(), src, e.stdin, e.stdout)
+			s, err := view.Watch(c.Context(), src, e.Stdin, e.Stdout)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(e.stdout, view.Screen(s, time.Now(), widthOf(e.stdout)))
+			_, err = fmt.Fprint(e.Stdout, view.Screen(s, time.Now(), view.Width(e.Stdout)))
 			return err
 		},
 	}
@@ -273,7 +273,7 @@ func watchCommand(e env) *cobra.Command {
 // maxWatchLines is how many progress lines a watcher is shown at most.
 const maxWatchLines = 100
 
-func watchSource(c *cobra.Command, e env, project, id string) view.Source {
+func watchSource(c *cobra.Command, e program.Env, project, id string) view.Source {
 	return view.Source{
 		Now:    time.Now,
 		Cancel: func() error { return cancel(c.Context(), e, project, id) },
@@ -293,41 +293,23 @@ func watchSource(c *cobra.Command, e env, project, id string) view.Source {
 }
 
 // changePrinter tells a run's changes in lines, or in JSON one a line.
-func changePrinter(c *cobra.Command, e env) func(was, now status.Status) error {
+func changePrinter(c *cobra.Command, e program.Env) func(was, now status.Status) error {
 	return func(was, now status.Status) error {
 		changes := view.Changes(was, now)
 		switch {
 		case asJSON(c) && (was.ID == "" || len(changes) > 0):
-			return encodeLine(e.stdout, now)
+			return encodeLine(e.Stdout, now)
 		case asJSON(c):
 			return nil
 		case was.ID == "":
-			_, err := fmt.Fprint(e.stdout, view.Text(now, time.Now()))
+			_, err := fmt.Fprint(e.Stdout, view.Text(now, time.Now()))
 			return err
 		}
 		for _, line := range changes {
-			if _, err := fmt.Fprintln(e.stdout, line); err != nil {
+			if _, err := fmt.Fprintln(e.Stdout, line); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-}
-
-// widthOf is how many cells a line of a terminal has; 0 where there is none.
-func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(f.Fd()) {
-		return 0
-	}
-	width, _, err := term.GetSize(f.Fd())
-	if err != nil {
-		return 0
-	}
-	return width
-}
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
 }

@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -43,17 +42,10 @@ func start(self string) int {
 	if err != nil {
 		dir = "."
 	}
-	return run(ctx, os.Args[1:], env{
-		stdin:  os.Stdin,
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		Env:    program.Env{Release: release, Version: version(), Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self},
+	return run(ctx, os.Args[1:], program.Env{
+		Stdin:   os.Stdin,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		Release: release, Version: version(), Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
 	})
-}
-
-// env is what surrounds the program, with the streams it speaks on.
-type env struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	program.Env
 }

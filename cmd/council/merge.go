@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/evidence/claim"
+	"research-council/internal/host/program"
 )
 
-func mergeCommand(e env) *cobra.Command {
+func mergeCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "merge", Short: "Merge claims that say the same, and name those in conflict: JSON lines in, JSON lines out",
 		Long: `Merge reads claims, one JSON object a line, and writes what they come to.
@@ -41,7 +42,7 @@ while the program runs.`,
 cat research/*/seats/*/claims.jsonl | council merge | jq -c 'select(.consensus)'
 council merge < claims.jsonl | jq -c '.conflict // empty'`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return merge(e.stdin, e.stdout) },
+		RunE: func(*cobra.Command, []string) error { return merge(e.Stdin, e.Stdout) },
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/host/program"
 	"research-council/internal/output/notify"
 )
 
@@ -16,7 +17,7 @@ type notice struct {
 	test bool
 }
 
-func notifyCommand(e env) *cobra.Command {
+func notifyCommand(e program.Env) *cobra.Command {
 	var n notice
 	c := &cobra.Command{
 		Use: "notify TITLE [BODY]", Short: "Send a message on the channels that are configured",
@@ -71,15 +72,15 @@ type channelResult struct {
 	Error   string `json:"error,omitempty"`
 }
 
-func sendNotice(c *cobra.Command, e env, m notify.Message, test bool) error {
+func sendNotice(c *cobra.Command, e program.Env, m notify.Message, test bool) error {
 	conf, err := e.Config()
 	if err != nil {
 		return err
 	}
-	n := notify.New(conf.Notify, e.Getenv).WithTerminal(e.stderr)
+	n := notify.New(conf.Notify, e.Getenv).WithTerminal(e.Stderr)
 	list, failed := tryChannels(c.Context(), n, m)
 	if asJSON(c) {
-		err = encode(e.stdout, map[string][]channelResult{"channels": list})
+		err = encode(e.Stdout, map[string][]channelResult{"channels": list})
 	} else {
 		err = printChannels(e, list)
 	}
@@ -101,16 +102,16 @@ func tryChannels(ctx context.Context, n *notify.Notifier, m notify.Message) (lis
 	return list, failed
 }
 
-func printChannels(e env, list []channelResult) error {
+func printChannels(e program.Env, list []channelResult) error {
 	if len(list) == 0 {
-		fmt.Fprintln(e.stderr, "council: no channel is configured; the section notify of the configuration sets them (`council config path`)")
+		fmt.Fprintln(e.Stderr, "council: no channel is configured; the section notify of the configuration sets them (`council config path`)")
 	}
 	for _, f := range list {
 		line := f.Channel + ": sent"
 		if !f.Sent {
 			line = f.Error
 		}
-		if _, err := fmt.Fprintln(e.stdout, line); err != nil {
+		if _, err := fmt.Fprintln(e.Stdout, line); err != nil {
 			return fmt.Errorf("tell how channels fared: %w", err)
 		}
 	}

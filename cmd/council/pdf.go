@@ -13,12 +13,13 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/output/export"
 	"research-council/internal/output/tex"
 )
 
-func pdfCommand(e env) *cobra.Command {
+func pdfCommand(e program.Env) *cobra.Command {
 	var engine string
 	var timeout time.Duration
 	c := &cobra.Command{
@@ -54,7 +55,7 @@ nothing is built and that is said; it is no failure.`,
 }
 
 // makePDF builds a file and says what came of it.
-func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
+func makePDF(c *cobra.Command, e program.Env, file string, o tex.Options) error {
 	r, err := tex.Build(c.Context(), file, o)
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -64,7 +65,7 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 		if err != nil {
 			answer["error"] = err.Error()
 		}
-		if wrong := encode(e.stdout, answer); wrong != nil {
+		if wrong := encode(e.Stdout, answer); wrong != nil {
 			return wrong
 		}
 		if err != nil {
@@ -73,15 +74,15 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 		return nil
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.stderr, view.Clean(p.String()))
+		fmt.Fprintln(e.Stderr, view.Clean(p.String()))
 	}
 	switch {
 	case err != nil:
 		return err
 	case r.Skipped != "":
-		_, err = fmt.Fprintln(e.stdout, r.Skipped)
+		_, err = fmt.Fprintln(e.Stdout, r.Skipped)
 	default:
-		_, err = fmt.Fprintf(e.stdout, "%s (%s)\n", view.Clean(r.PDF), r.Engine)
+		_, err = fmt.Fprintf(e.Stdout, "%s (%s)\n", view.Clean(r.PDF), r.Engine)
 	}
 	return err
 }
@@ -97,7 +98,7 @@ func problemRecords(r tex.Result) []map[string]any {
 
 // pdfOf sets a run's article. It is asked for by name, so having no TeX is a
 // failure here.
-func pdfOf(e env, p export.Publication) ([]byte, error) {
+func pdfOf(e program.Env, p export.Publication) ([]byte, error) {
 	text, err := export.Write(p, export.TeX)
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func pdfOf(e env, p export.Publication) ([]byte, error) {
 		return nil, errors.New(r.Skipped)
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.stderr, view.Clean(p.String()))
+		fmt.Fprintln(e.Stderr, view.Clean(p.String()))
 	}
 	return os.ReadFile(r.PDF)
 }

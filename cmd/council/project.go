@@ -9,12 +9,13 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/project/top"
 )
 
 // projectForNewRun is the folder a new run is laid down in: the one named, or the
 // top of the repository, or the working directory.
-func projectForNewRun(c *cobra.Command, e env) (string, error) {
+func projectForNewRun(c *cobra.Command, e program.Env) (string, error) {
 	dir, err := c.Flags().GetString("project")
 	if err != nil {
 		return "", err
@@ -37,7 +38,7 @@ func projectForNewRun(c *cobra.Command, e env) (string, error) {
 
 // projectWithRuns is the folder whose runs are meant: the one named, or the nearest
 // one upwards that has runs, or where a new one would be.
-func projectWithRuns(c *cobra.Command, e env) (string, error) {
+func projectWithRuns(c *cobra.Command, e program.Env) (string, error) {
 	if up, ok := top.Upwards(e.Dir, hasRuns); ok && !c.Flags().Changed("project") {
 		return up, nil
 	}
@@ -57,7 +58,7 @@ func exists(path string) bool {
 // resolveOutput is the folder and the name of a file that a person has named to be
 // written. From where the person stands it leads no further than to the project;
 // any other place is named by its whole path.
-func resolveOutput(c *cobra.Command, e env, path string) (folder, name string, err error) {
+func resolveOutput(c *cobra.Command, e program.Env, path string) (folder, name string, err error) {
 	folder, name, err = workspace.ResolvePath(e.Dir, path)
 	if err != nil || filepath.IsAbs(path) || filepath.IsLocal(path) {
 		return folder, name, err

@@ -9,6 +9,8 @@ import (
 	"research-council/internal/project/top"
 
 	"github.com/stretchr/testify/require"
+
+	"research-council/internal/host/session"
 )
 
 // A session, or a person, in a folder below the top of a repository is in that
@@ -35,8 +37,8 @@ func TestTheProjectOfAFolder(t *testing.T) {
 		dir := filepath.Join(root, folder)
 		require.Equal(t, filepath.Join(root, want), top.Of(dir), folder)
 		for _, variable := range []string{dir, ""} {
-			e := env{Env: program.Env{Dir: dir, Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}}
-			require.Equal(t, filepath.Join(root, want), newSessionDesk(e.Env).project, folder)
+			e := program.Env{Dir: dir, Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
+			require.Equal(t, filepath.Join(root, want), session.NewDesk(e).Project, folder)
 			c := rootCommand(e)
 			require.NoError(t, c.ParseFlags(nil))
 			project, err := projectForNewRun(c, e)

@@ -13,9 +13,10 @@ import (
 
 	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/quote"
+	"research-council/internal/host/program"
 )
 
-func quoteCommand(e env) *cobra.Command {
+func quoteCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "quote", Short: "Tell whether texts hold quotations: JSON lines in, JSON lines out",
 		Long: `Quote reads JSON lines {"id", "text", "quote"} or {"id", "file", "quote"} and
@@ -44,7 +45,7 @@ council quote < quotations.jsonl | jq -c 'select(.found | not)'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var shelf textCache
-			return filter(e.stdin, e.stdout, shelf.answer)
+			return filter(e.Stdin, e.Stdout, shelf.answer)
 		},
 	}
 }

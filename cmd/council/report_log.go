@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
@@ -56,7 +57,7 @@ type issueLog struct {
 	Issues []issueEntry   `json:"issues"`
 }
 
-func reportLogCommand(e env) *cobra.Command {
+func reportLogCommand(e program.Env) *cobra.Command {
 	var stages, codes []string
 	c := &cobra.Command{
 		Use: "report-log [ID]", Short: "List what went wrong in a run",
@@ -84,15 +85,15 @@ council report-log --json`,
 			}
 			log, unmet := logOf(events).only(w, stages, codes)
 			for _, why := range unmet {
-				fmt.Fprintln(e.stderr, "council: "+view.Clean(why))
+				fmt.Fprintln(e.Stderr, "council: "+view.Clean(why))
 			}
 			if asJSON(c) {
-				return encode(e.stdout, log)
+				return encode(e.Stdout, log)
 			}
 			if len(unmet) > 0 && len(log.Issues) == 0 {
 				return nil
 			}
-			return log.print(e.stdout)
+			return log.print(e.Stdout)
 		},
 	}
 	c.Flags().StringSliceVar(&stages, "stage", nil, "only what happened in this stage, or part of the way; may be given again")

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +13,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/product/codereview"
@@ -23,7 +21,7 @@ import (
 	"research-council/internal/product/recipe"
 )
 
-func reviewCommand(e env) *cobra.Command {
+func reviewCommand(e program.Env) *cobra.Command {
 	var w runOptions
 	c := &cobra.Command{
 		Use:   "review [PATH]",
@@ -69,7 +67,7 @@ council review --survey-only`,
 	return c
 }
 
-func (w *runOptions) review(c *cobra.Command, e env, args []string) error {
+func (w *runOptions) review(c *cobra.Command, e program.Env, args []string) error {
 	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return err
@@ -78,7 +76,7 @@ func (w *runOptions) review(c *cobra.Command, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, err := prepare.Review(c.Context(), e.Env, where, w.Request)
+	r, err := prepare.Review(c.Context(), e, where, w.Request)
 	if err != nil {
 		return err
 	}
@@ -86,30 +84,30 @@ func (w *runOptions) review(c *cobra.Command, e env, args []string) error {
 	case w.SurveyOnly:
 		return surveyOnly(c, e, r)
 	case w.DryRun && asJSON(c):
-		return encode(e.stdout, r.Plan())
+		return encode(e.Stdout, r.Plan())
 	case w.DryRun:
-		_, err := fmt.Fprint(e.stdout, r.Plan().Text())
+		_, err := fmt.Fprint(e.Stdout, r.Plan().Text())
 		return err
 	}
 	if err := supervisor.CheckNoReview(where.Project); err != nil {
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, r.Plan().Text())
+		fmt.Fprint(e.Stderr, r.Plan().Text())
 	}
 	return launch(c, e, r.Setup, workMode{w.detach, w.quiet})
 }
 
 // surveyOnly writes what a survey has found, and no more.
-func surveyOnly(c *cobra.Command, e env, r prepare.CodeReview) error {
+func surveyOnly(c *cobra.Command, e program.Env, r prepare.CodeReview) error {
 	if err := r.WriteSurvey(); err != nil {
 		return err
 	}
 	if asJSON(c) {
-		return encode(e.stdout, r.Plan())
+		return encode(e.Stdout, r.Plan())
 	}
-	fmt.Fprint(e.stderr, r.Plan().Text())
-	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.Setup.Root, supervisor.ReviewFolder, recipe.DiscoveryFile))
+	fmt.Fprint(e.Stderr, r.Plan().Text())
+	_, err := fmt.Fprintln(e.Stdout, filepath.Join(r.Setup.Root, supervisor.ReviewFolder, recipe.DiscoveryFile))
 	return err
 }
 
@@ -121,7 +119,7 @@ type reviewAnswer struct {
 }
 
 // reportReview says how a review ended.
-func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
+func reportReview(c *cobra.Command, e program.Env, project string, r flow.Run) error {
 	done, err := supervisor.Findings(project, r.Setup.ID)
 	if err != nil {
 		return errors.Join(err, statusExit(r.Status))
@@ -144,80 +142,16 @@ func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	report := supervisor.ReviewReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
-		return errors.Join(encode(e.stdout, reviewAnswer{done, report, sarif}), code)
+		return errors.Join(encode(e.Stdout, reviewAnswer{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {
-		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
+		fmt.Fprintln(e.Stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
-	fmt.Fprintln(e.stderr, findingsLine(done))
-	fmt.Fprint(e.stderr, skippedText(done))
+	fmt.Fprintln(e.Stderr, runs.FindingsLine(done))
+	fmt.Fprint(e.Stderr, runs.SkippedText(done))
 	if worse > 0 {
-		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), codereview.Of(r.Setup.Own).FailOn)
+		fmt.Fprintf(e.Stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), codereview.Of(r.Setup.Own).FailOn)
 	}
-	_, err = fmt.Fprintln(e.stdout, report)
+	_, err = fmt.Fprintln(e.Stdout, report)
 	return errors.Join(err, code)
-}
-
-// maxNamedFiles bounds the names of one sort that the terminal is told.
-const maxNamedFiles = 10
-
-// skippedText names the files that no reviewer was given, a line each where they
-// may be code and one for each other reason.
-func skippedText(done supervisor.Reviewed) string {
-	var b strings.Builder
-	few := func(names []string, all int) string {
-		names = names[:min(len(names), maxNamedFiles)]
-		if more := all - len(names); more > 0 {
-			names = append(slices.Clone(names), fmt.Sprintf("and %d more", more))
-		}
-		return strings.Join(names, ", ")
-	}
-	if len(done.Deleted) > 0 {
-		fmt.Fprintf(&b, "deleted: %s\n", few(done.Deleted, len(done.Deleted)))
-	}
-	for _, reason := range slices.Sorted(maps.Keys(done.LeftOut)) {
-		var names []string
-		for _, s := range done.Skipped {
-			if s.Reason == reason {
-				names = append(names, s.File)
-			}
-		}
-		fmt.Fprintf(&b, "left out, %s, %s: %s\n", reason, plural.Forms(done.LeftOut[reason], "file", "files"), few(names, done.LeftOut[reason]))
-	}
-	if n := len(done.Unread); n > 0 {
-		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", plural.Forms(n, "file that was left out", "files that were left out"), finding.ItOrThem(n))
-		for _, s := range done.Unread[:min(n, maxNamedFiles)] {
-			fmt.Fprintf(&b, "  %s: %s\n", s.File, strings.TrimSuffix(s.Reason+", "+s.Why, ", "))
-		}
-		if n > maxNamedFiles {
-			fmt.Fprintf(&b, "  and %d more\n", n-maxNamedFiles)
-		}
-	}
-	return b.String()
-}
-
-// findingsLine is how many findings there are, in one line.
-func findingsLine(done supervisor.Reviewed) string {
-	if done.Files == 0 {
-		return "nothing was reviewed: " + cmp.Or(done.Reason, "there was no source file to review")
-	}
-	var parts []string
-	for _, severity := range finding.Severities() {
-		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))
-	}
-	text := plural.Forms(done.Counts.Total, "finding", "findings") + ": " + strings.Join(parts, ", ")
-	outside := 0
-	for _, n := range done.Outside {
-		outside += n
-	}
-	if outside > 0 {
-		text += fmt.Sprintf("; %d more outside of what was reviewed", outside)
-	}
-	if n := len(done.Unseen); n > 0 {
-		text += "; " + plural.Forms(n, "part", "parts") + " of the code not seen by every reviewer"
-	}
-	if n := len(done.Unread); n > 0 {
-		text += "; " + plural.Forms(n, "file", "files") + " that may be code read by nobody"
-	}
-	return text
 }

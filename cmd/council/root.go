@@ -9,8 +9,12 @@ import (
 	"strings"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/host/program"
 
 	"github.com/spf13/cobra"
+
+	"research-council/internal/host/session"
+	"research-council/internal/host/view"
 )
 
 const about = `Several agents research one question, each alone; then each reads what the
@@ -24,7 +28,7 @@ found what --fail-on names, 7 parts of the code were not read by every reviewer,
 interrupted (` + "`council resume`" + `).`
 
 // run is the program: it does what args say and returns the exit code.
-func run(ctx context.Context, args []string, e env) int {
+func run(ctx context.Context, args []string, e program.Env) int {
 	root := rootCommand(e)
 	root.SetArgs(args)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
@@ -32,8 +36,8 @@ func run(ctx context.Context, args []string, e env) int {
 	}
 	err := root.ExecuteContext(ctx)
 	var code exitCode
-	if err != nil && !errors.As(err, &code) {
-		fmt.Fprintln(e.stderr, "council: "+errorLine(err))
+	if err != nil && !errors.As(err, &code) && !errors.Is(err, session.ErrWake) {
+		fmt.Fprintln(e.Stderr, "council: "+view.ErrorLine(err))
 	}
 	if len(args) > 0 && args[0] == "hook" {
 		return hookExitCode(err)
@@ -41,7 +45,7 @@ func run(ctx context.Context, args []string, e env) int {
 	return exitCodeOf(err)
 }
 
-func rootCommand(e env) *cobra.Command {
+func rootCommand(e program.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "council",
 		Short: "Research a question with several agents",
@@ -55,12 +59,12 @@ council doctor`,
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version, root.SuggestionsMinimumDistance = version(), 2
-	root.SetIn(e.stdin)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		_ = help(e.stdout, c, isTerminal(e.stdout) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb") // nobody is left to tell
+		_ = help(e.Stdout, c, view.IsTerminal(e.Stdout) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb") // nobody is left to tell
 	})
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")

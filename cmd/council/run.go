@@ -61,7 +61,7 @@ func (s flagValue) Set(v string) error {
 	return s.Flag.Set(s.to, v)
 }
 
-func runCommand(e env) *cobra.Command {
+func runCommand(e program.Env) *cobra.Command {
 	var w runOptions
 	c := &cobra.Command{
 		Use:   "run QUESTION",
@@ -84,7 +84,7 @@ echo "Why …?" | council run -`,
 }
 
 // runRecipe begins the kind of run that was asked for.
-func (w *runOptions) runRecipe(c *cobra.Command, e env, args []string) error {
+func (w *runOptions) runRecipe(c *cobra.Command, e program.Env, args []string) error {
 	switch w.recipe {
 	case recipe.Council().Name:
 		return w.run(c, e, args, prepare.Council)
@@ -138,7 +138,7 @@ func (w *runOptions) topicFlags(c *cobra.Command) {
 // prepareFunc makes of a wish what a run is set up with.
 type prepareFunc func(e program.Env, project string, req request.Request) (flow.Setup, error)
 
-func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepareFunc) error {
+func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, prepare prepareFunc) error {
 	w.command = c.Name()
 	if err := w.findQuestion(e, args); err != nil {
 		return err
@@ -148,19 +148,19 @@ func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepare
 		return err
 	}
 	w.ScopeFrom = e.Dir
-	setup, err := prepare(e.Env, project, w.Request)
+	setup, err := prepare(e, project, w.Request)
 	if err != nil {
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, view.NewPlannedRun(setup, runs.Forecast(setup)))
+		return encode(e.Stdout, view.NewPlannedRun(setup, runs.Forecast(setup)))
 	}
 	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, view.Plan(setup, runs.Forecast(setup)))
+		_, err := fmt.Fprint(e.Stdout, view.Plan(setup, runs.Forecast(setup)))
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, view.Plan(setup, runs.Forecast(setup)))
+		fmt.Fprint(e.Stderr, view.Plan(setup, runs.Forecast(setup)))
 	}
 	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
@@ -172,34 +172,34 @@ type workMode struct {
 }
 
 // launch lays a run down and works on it.
-func launch(c *cobra.Command, e env, setup flow.Setup, how workMode) error {
+func launch(c *cobra.Command, e program.Env, setup flow.Setup, how workMode) error {
 	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if !how.quiet {
-		announce(e.stderr, setup, f)
+		announce(e.Stderr, setup, f)
 	}
 	if how.detach {
-		printSeats(e.stderr, setup, how.quiet)
+		printSeats(e.Stderr, setup, how.quiet)
 		return detach(c, e, f, setup.Root)
 	}
 	return workOn(c, e, f, setup.Root, how.quiet)
 }
 
 // findQuestion finds the question: in the arguments, on standard input or in a file.
-func (w *runOptions) findQuestion(e env, args []string) error {
+func (w *runOptions) findQuestion(e program.Env, args []string) error {
 	switch {
 	case w.file != "" && len(args) > 0:
 		return usage.Errorf("the question stands in --topic-file and in the arguments; give it once")
 	case w.file != "":
 		return w.read(e, w.file)
 	case len(args) == 1 && args[0] == "-":
-		if err := w.checkQuestionInput(e, e.stdin); err != nil {
+		if err := w.checkQuestionInput(e, e.Stdin); err != nil {
 			return err
 		}
-		return w.readQuestion(e.stdin)
+		return w.readQuestion(e.Stdin)
 	case len(args) == 0:
 		return usage.Errorf("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
 	}
@@ -207,7 +207,7 @@ func (w *runOptions) findQuestion(e env, args []string) error {
 	return nil
 }
 
-func (w *runOptions) read(e env, name string) error {
+func (w *runOptions) read(e program.Env, name string) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.Dir, name)
 	}
@@ -228,7 +228,7 @@ const topicFile = "question.md"
 // checkQuestionName refuses the file of a question by its name. A plan repeats the question,
 // and the skill of this plugin lets a session make plans without asking: were any
 // file a question, words on a page could have it read what nobody has let it read.
-func (w *runOptions) checkQuestionName(e env, name string) error {
+func (w *runOptions) checkQuestionName(e program.Env, name string) error {
 	if !w.DryRun || caller.Agent(e.Getenv) == "" {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (w *runOptions) checkQuestionName(e env, name string) error {
 
 // checkQuestionInput refuses a file that a shell gives as standard input, for its name is
 // not known.
-func (w *runOptions) checkQuestionInput(e env, in io.Reader) error {
+func (w *runOptions) checkQuestionInput(e program.Env, in io.Reader) error {
 	f, ok := in.(*os.File)
 	if !ok || !w.DryRun || caller.Agent(e.Getenv) == "" {
 		return nil
@@ -283,16 +283,16 @@ func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 }
 
 // detach leaves a run to a supervisor in the background.
-func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error {
+func detach(c *cobra.Command, e program.Env, f *workspace.Folder, project string) error {
 	pid, err := supervisor.Detach(e.SupervisorOptions(project, f.ID))
 	if err != nil {
 		return fmt.Errorf("%w; the run is laid down, `council resume %s` works on it", err, f.ID)
 	}
 	if asJSON(c) {
-		return encode(e.stdout, map[string]any{"id": f.ID, "folder": f.Path, "supervisor": pid})
+		return encode(e.Stdout, map[string]any{"id": f.ID, "folder": f.Path, "supervisor": pid})
 	}
-	fmt.Fprintf(e.stderr, "Working in the background (process %d). Follow it: council watch %s   End it: council cancel %s\n", pid, f.ID, f.ID)
-	_, err = fmt.Fprintln(e.stdout, f.ID)
+	fmt.Fprintf(e.Stderr, "Working in the background (process %d). Follow it: council watch %s   End it: council cancel %s\n", pid, f.ID, f.ID)
+	_, err = fmt.Fprintln(e.Stdout, f.ID)
 	return err
 }
 
@@ -314,19 +314,19 @@ func (w work) progressEnd() int64 {
 }
 
 // workOn works on a new run in the foreground and tells how it ended.
-func workOn(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+func workOn(c *cobra.Command, e program.Env, f *workspace.Folder, project string, quiet bool) error {
 	return workAndReport(c, e, work{folder: f, project: project, quiet: quiet})
 }
 
 // continueWork is the same for a run that was worked on before: what it told then is
 // not told again.
-func continueWork(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+func continueWork(c *cobra.Command, e program.Env, f *workspace.Folder, project string, quiet bool) error {
 	w := work{folder: f, project: project, quiet: quiet}
 	w.from = w.progressEnd()
 	return workAndReport(c, e, w)
 }
 
-func workAndReport(c *cobra.Command, e env, w work) error {
+func workAndReport(c *cobra.Command, e program.Env, w work) error {
 	r, err := workAndAsk(c, e, w)
 	if err != nil {
 		return err
@@ -335,7 +335,7 @@ func workAndReport(c *cobra.Command, e env, w work) error {
 }
 
 // superviseShowing works on a run and shows its progress.
-func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
+func superviseShowing(c *cobra.Command, e program.Env, w work) (flow.Run, error) {
 	done := make(chan struct{})
 	told := make(chan error, 1)
 	go func() {
@@ -348,12 +348,12 @@ func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
 			if at += int64(len(line)) + 1; at <= w.from {
 				return nil
 			}
-			_, err := fmt.Fprintln(e.stderr, view.Clean(string(line)))
+			_, err := fmt.Fprintln(e.Stderr, view.Clean(string(line)))
 			return err
 		})
 	}()
 	o := e.SupervisorOptions(w.project, w.folder.ID)
-	o.Notify = o.Notify.WithTerminal(e.stderr)
+	o.Notify = o.Notify.WithTerminal(e.Stderr)
 	r, err := supervisor.Supervise(c.Context(), o)
 	close(done)
 	return r, errors.Join(err, <-told)
@@ -361,16 +361,16 @@ func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
 
 // reportEnd says how a run ended and where its report is; the progress lines
 // have told why.
-func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
+func reportEnd(c *cobra.Command, e program.Env, project string, r flow.Run) error {
 	if r.IsWaiting() {
 		return printWaiting(c, e, project, r)
 	}
 	if r.Status == "" {
-		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
+		fmt.Fprintf(e.Stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)
 	}
 	if missing := runs.MissingCopy(project, r); missing != "" {
-		defer fmt.Fprintln(e.stderr, "council: "+missing)
+		defer fmt.Fprintln(e.Stderr, "council: "+missing)
 	}
 	if codereview.Of(r.Setup.Own) != nil {
 		return reportReview(c, e, project, r)
@@ -380,16 +380,16 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 		return err
 	}
 	if asJSON(c) {
-		return errors.Join(encode(e.stdout, st), statusExit(r.Status))
+		return errors.Join(encode(e.Stdout, st), statusExit(r.Status))
 	}
 	if short := steering.UnfinishedFeatures(r); short != "" {
-		fmt.Fprintln(e.stderr, "council: "+short)
+		fmt.Fprintln(e.Stderr, "council: "+short)
 	}
 	if r.Status != flow.Completed {
-		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
+		fmt.Fprintln(e.Stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
 	if st.Report != "" {
-		fmt.Fprintln(e.stdout, st.Report)
+		fmt.Fprintln(e.Stdout, st.Report)
 	}
 	if steering.UnfinishedFeatures(r) != "" || r.Status == flow.Completed && runs.MissingCopy(project, r) != "" {
 		return exitCode(codeFailed)

@@ -15,6 +15,9 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/dialogue"
+	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
@@ -23,7 +26,7 @@ import (
 
 // pick is the run a command means: the one named, or else the newest of those
 // under way, or else the newest. One that another release wrote is refused.
-func pick(c *cobra.Command, e env, args []string) (project, id string, err error) {
+func pick(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
 	project, id, err = pickAny(c, e, args)
 	if err == nil {
 		err = runs.CheckReadable(project, id)
@@ -32,7 +35,7 @@ func pick(c *cobra.Command, e env, args []string) (project, id string, err error
 }
 
 // pickAny is the run a command means, whatever its journal is.
-func pickAny(c *cobra.Command, e env, args []string) (project, id string, err error) {
+func pickAny(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
 	project, err = projectWithRuns(c, e)
 	if err != nil {
 		return "", "", err
@@ -69,7 +72,7 @@ func checkRunID(project, id string, ids []string) error {
 }
 
 // ids completes a run's id.
-func ids(e env) cobra.CompletionFunc {
+func ids(e program.Env) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		project, err := projectWithRuns(c, e)
 		if err != nil || len(args) > 0 {
@@ -84,7 +87,7 @@ func ids(e env) cobra.CompletionFunc {
 	}
 }
 
-func statusCommand(e env) *cobra.Command {
+func statusCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status [ID]", Short: "Say how far a run is",
 		Example: "council status\ncouncil status 20260222-143000-a1b2c3 --json",
@@ -99,15 +102,15 @@ func statusCommand(e env) *cobra.Command {
 				return err
 			}
 			if asJSON(c) {
-				return encode(e.stdout, s)
+				return encode(e.Stdout, s)
 			}
-			_, err = fmt.Fprint(e.stdout, view.Screen(s, time.Now(), widthOf(e.stdout)))
+			_, err = fmt.Fprint(e.Stdout, view.Screen(s, time.Now(), view.Width(e.Stdout)))
 			return err
 		},
 	}
 }
 
-func listCommand(e env) *cobra.Command {
+func listCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the runs of a project, the newest first", Example: "council list\ncouncil list --project ~/src/thing --json",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -120,13 +123,13 @@ func listCommand(e env) *cobra.Command {
 				return err
 			}
 			if asJSON(c) {
-				return encode(e.stdout, all)
+				return encode(e.Stdout, all)
 			}
 			if len(all) == 0 {
-				fmt.Fprintf(e.stderr, "There are no runs in %s.\n", project)
+				fmt.Fprintf(e.Stderr, "There are no runs in %s.\n", project)
 				return nil
 			}
-			_, err = fmt.Fprint(e.stdout, view.List(all, time.Now(), widthOf(e.stdout)))
+			_, err = fmt.Fprint(e.Stdout, view.List(all, time.Now(), view.Width(e.Stdout)))
 			return err
 		},
 	}
@@ -134,7 +137,7 @@ func listCommand(e env) *cobra.Command {
 
 // allRuns reads every run of a project, the newest first. A run that cannot be
 // read is named and left out.
-func allRuns(e env, project string) ([]status.Status, error) {
+func allRuns(e program.Env, project string) ([]status.Status, error) {
 	list, err := workspace.List(project)
 	if err != nil {
 		return nil, err
@@ -152,13 +155,13 @@ func allRuns(e env, project string) ([]status.Status, error) {
 	return all, nil
 }
 
-func warnUnreadable(e env, id string, err error) {
-	fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, errorLine(err))
+func warnUnreadable(e program.Env, id string, err error) {
+	fmt.Fprintf(e.Stderr, "council: %s cannot be read: %s\n", id, view.ErrorLine(err))
 }
 
-func resumeCommand(e env) *cobra.Command {
+func resumeCommand(e program.Env) *cobra.Command {
 	var inBackground, quiet bool
-	var said personInput
+	var said dialogue.Input
 	c := &cobra.Command{
 		Use: "resume [ID]", Short: "Go on with a run that was stopped, or that waits for you",
 		Example: `council resume
@@ -178,10 +181,10 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			defer f.Close()
 			w := work{folder: f, project: project, quiet: quiet}
 			w.from = w.progressEnd()
-			if err := said.give(e, project, id); err != nil {
+			if err := said.Give(e, project, id); err != nil {
 				return err
 			}
-			if err := reopenRun(e, project, id); err != nil {
+			if err := prepare.Reopen(e, project, id); err != nil {
 				return err
 			}
 			if waits, err := stillWaits(c, e, w, inBackground); waits || err != nil {
@@ -195,14 +198,14 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 	}
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
-	c.Flags().StringVar(&said.answers, "input", "", "a file with the answers the run waits for; - for standard input")
-	c.Flags().BoolVar(&said.confirm, "confirm", false, "confirm the brief the run shows; only a person at a terminal can")
+	c.Flags().StringVar(&said.Answers, "input", "", "a file with the answers the run waits for; - for standard input")
+	c.Flags().BoolVar(&said.Confirm, "confirm", false, "confirm the brief the run shows; only a person at a terminal can")
 	return c
 }
 
 // pickOpen is the run to go on with: the one named, or the newest that has not
 // ended and nobody works on.
-func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err error) {
+func pickOpen(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
 	project, id, err = pickAny(c, e, args)
 	if err != nil {
 		return "", "", err
@@ -235,7 +238,7 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 	return "", "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
 }
 
-func cancelCommand(e env) *cobra.Command {
+func cancelCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel [ID]", Short: "End a run for good; what was found is kept",
 		Example: "council cancel\ncouncil cancel 20260222-143000-a1b2c3",
@@ -261,8 +264,8 @@ func cancelCommand(e env) *cobra.Command {
 }
 
 // cancel ends a run for good, for anybody but those who work on it.
-func cancel(ctx context.Context, e env, project, id string) error {
-	if err := caller.MayEnd(e.Env, project, id); err != nil {
+func cancel(ctx context.Context, e program.Env, project, id string) error {
+	if err := caller.MayEnd(e, project, id); err != nil {
 		return err
 	}
 	return supervisor.Cancel(ctx, e.SupervisorOptions(project, id), "the user cancelled it")
@@ -283,15 +286,15 @@ func refuseAmbiguous(project string, args []string) error {
 	return nil
 }
 
-func tellCancelled(c *cobra.Command, e env, project, id string) error {
+func tellCancelled(c *cobra.Command, e program.Env, project, id string) error {
 	if asJSON(c) {
 		s, err := runs.Status(project, id)
 		if err != nil {
 			return err
 		}
-		return encode(e.stdout, s)
+		return encode(e.Stdout, s)
 	}
-	_, err := fmt.Fprintf(e.stdout, "Run %s is cancelled; nothing of it runs any more. What was found is kept in %s.\n", id, folderOf(project, id))
+	_, err := fmt.Fprintf(e.Stdout, "Run %s is cancelled; nothing of it runs any more. What was found is kept in %s.\n", id, folderOf(project, id))
 	return err
 }
 

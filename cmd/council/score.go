@@ -19,10 +19,11 @@ import (
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/source"
+	"research-council/internal/host/program"
 	"research-council/internal/product/recipe"
 )
 
-func scoreCommand(e env) *cobra.Command {
+func scoreCommand(e program.Env) *cobra.Command {
 	var a scoring
 	c := &cobra.Command{
 		Use: "score [FILE]", Short: "Score a registry of claims, and say what follows: report, validation or debate",
@@ -51,9 +52,9 @@ council score --mode compliance < registries.jsonl | jq -c '{final, gate}'`,
 			if a.failed < 0 {
 				return usage.Errorf("--failed %d: researchers that failed cannot be fewer than none", a.failed)
 			}
-			a.warn(e.stderr)
+			a.warn(e.Stderr)
 			if len(args) == 0 || args[0] == "-" {
-				return scoreAll(e.stdin, e.stdout, a)
+				return scoreAll(e.Stdin, e.Stdout, a)
 			}
 			return scoreFile(c, e, args[0], a)
 		},
@@ -212,7 +213,7 @@ func beginsValue(line []byte) bool {
 	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && (len(line) == 1 || !bytes.HasSuffix(line, []byte("}")) && !bytes.HasSuffix(line, []byte("]")))
 }
 
-func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
+func scoreFile(c *cobra.Command, e program.Env, path string, a scoring) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
@@ -226,9 +227,9 @@ func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if asJSON(c) {
-		return encode(e.stdout, r)
+		return encode(e.Stdout, r)
 	}
-	return writeScore(e.stdout, r)
+	return writeScore(e.Stdout, r)
 }
 
 // runScoreInput is what a run's score.json says of the run whose registry this

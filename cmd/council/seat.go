@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/product/recipe"
 )
@@ -25,7 +26,7 @@ type seatRequest struct {
 	model, effort  string
 }
 
-func seatCommand(e env) *cobra.Command {
+func seatCommand(e program.Env) *cobra.Command {
 	var req request.Request
 	c := &cobra.Command{
 		Use:   "seat NAME QUESTION REPORT ITERATIONS [MODEL] [EFFORT]",
@@ -53,7 +54,7 @@ council seat librarian-code "Where are retries bounded?" report.md 3 --scope int
 	return c
 }
 
-func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatRequest, error) {
+func parseSeatRequest(c *cobra.Command, e program.Env, args []string, force bool) (seatRequest, error) {
 	n, err := strconv.Atoi(args[3])
 	if err != nil || n < 1 {
 		return seatRequest{}, usage.Errorf("ITERATIONS %q: use a whole number from 1 up", args[3])
@@ -74,13 +75,13 @@ func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatR
 	return a, nil
 }
 
-func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
+func (a seatRequest) run(c *cobra.Command, e program.Env, req request.Request) error {
 	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return err
 	}
 	req.Topic, req.Seats, req.Iterations = a.topic, []string{a.name}, a.iterations
-	setup, err := prepare.Council(e.Env, project, req)
+	setup, err := prepare.Council(e, project, req)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
 		return err
 	}
 	defer f.Close()
-	announce(e.stderr, setup, f)
+	announce(e.Stderr, setup, f)
 	r, err := superviseShowing(c, e, work{folder: f, project: project})
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"research-council/internal/host/program"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -15,7 +17,7 @@ import (
 func TestTheLinesThatTextsTellExist(t *testing.T) {
 	code := regexp.MustCompile("`council ([^`]+)`")
 	flags := regexp.MustCompile(`--([a-z-]+)`)
-	root := rootCommand(env{stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}})
+	root := rootCommand(program.Env{Stdin: strings.NewReader(""), Stdout: &strings.Builder{}, Stderr: &strings.Builder{}})
 	lines := 0
 	for _, pattern := range []string{"skills/*/SKILL.md", "skills/*/references/*.md", "agents/*.md", "commands/*.md"} {
 		files, err := filepath.Glob("../../" + pattern)
@@ -45,7 +47,7 @@ func TestTheFlagsThatTheSkillListsExist(t *testing.T) {
 	require.NoError(t, err)
 	_, list, found := strings.Cut(string(text), "\n## Flags\n")
 	require.True(t, found)
-	c := runCommand(env{})
+	c := runCommand(program.Env{})
 	for _, m := range regexp.MustCompile("`--([a-z-]+)").FindAllStringSubmatch(list, -1) {
 		require.NotNil(t, c.Flags().Lookup(m[1]), "--%s", m[1])
 	}

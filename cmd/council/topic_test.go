@@ -40,7 +40,7 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 		"a run, which asks first": {secret, false, agents, true},
 		"a person's plan":         {secret, true, nil, true},
 	} {
-		e := env{Env: program.Env{Getenv: func(name string) string { return c.vars[name] }, Dir: dir}}
+		e := program.Env{Getenv: func(name string) string { return c.vars[name] }, Dir: dir}
 		w := runOptions{file: c.file}
 		w.DryRun = c.dry
 		err := w.findQuestion(e, nil)
@@ -49,7 +49,7 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 
 		in, err := os.Open(c.file)
 		require.NoError(t, err)
-		e.stdin, w = in, runOptions{}
+		e.Stdin, w = in, runOptions{}
 		w.DryRun = c.dry
 		err = w.findQuestion(e, []string{"-"})
 		require.Equal(t, !c.dry || c.vars == nil, err == nil, "%s, on standard input", name)
@@ -57,7 +57,7 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 	}
 	w := runOptions{}
 	w.DryRun = true
-	e := env{stdin: strings.NewReader("How?\n"), Env: program.Env{Getenv: func(name string) string { return agents[name] }, Dir: dir}}
+	e := program.Env{Stdin: strings.NewReader("How?\n"), Getenv: func(name string) string { return agents[name] }, Dir: dir}
 	require.NoError(t, w.findQuestion(e, []string{"-"}))
 	require.Equal(t, "How?", w.Topic, "what is piped in was written there")
 	for command, want := range map[string]string{"": "council run ", "staged": "council staged "} {

@@ -18,11 +18,12 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/output/telemetry"
 )
 
-func traceCommand(e env) *cobra.Command {
+func traceCommand(e program.Env) *cobra.Command {
 	var metrics, send bool
 	c := &cobra.Command{
 		Use: "trace [ID]", Short: "Show where a run's time, tokens and money went",
@@ -51,11 +52,11 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 			case send:
 				return sendTrace(c.Context(), e, tracedRun{project, id, events})
 			case metrics:
-				return showMetrics(e.stdout, telemetry.Metrics(events), asJSON(c))
+				return showMetrics(e.Stdout, telemetry.Metrics(events), asJSON(c))
 			case asJSON(c):
-				return eachLine(e.stdout, telemetry.Spans(events))
+				return eachLine(e.Stdout, telemetry.Spans(events))
 			}
-			return showTree(e.stdout, telemetry.Spans(events))
+			return showTree(e.Stdout, telemetry.Spans(events))
 		},
 	}
 	c.Flags().BoolVar(&metrics, "metrics", false, "what was counted and measured")
@@ -70,7 +71,7 @@ type tracedRun struct {
 }
 
 // sendTrace sends what of a run a collector has not taken in.
-func sendTrace(ctx context.Context, e env, t tracedRun) error {
+func sendTrace(ctx context.Context, e program.Env, t tracedRun) error {
 	if h, alive := supervisor.Alive(t.project, t.id); alive {
 		return fmt.Errorf("process %d works on run %s and sends its traces itself", h.PID, t.id)
 	}
@@ -94,7 +95,7 @@ func sendTrace(ctx context.Context, e env, t tracedRun) error {
 		return usage.Errorf("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for _, line := range said {
-		fmt.Fprintln(e.stderr, "council: "+view.Clean(line))
+		fmt.Fprintln(e.Stderr, "council: "+view.Clean(line))
 	}
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func sendTrace(ctx context.Context, e env, t tracedRun) error {
 	if !r.IsExporting() {
 		return exitCode(codeFailed)
 	}
-	_, err = fmt.Fprintf(e.stdout, "The traces of run %s have been sent.\n", t.id)
+	_, err = fmt.Fprintf(e.Stdout, "The traces of run %s have been sent.\n", t.id)
 	return err
 }
 

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/host/program"
 	"research-council/internal/host/verify"
 	"research-council/internal/host/view"
 )
 
-func verifyCommand(e env) *cobra.Command {
+func verifyCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify [RUN|DIR]", Short: "Check a finished run again, off line",
 		Long: `Follow every link again from what the run left on disk: the journal's chain,
@@ -32,9 +33,9 @@ holds. Nothing is fetched. Exit code 1 names what does not hold.`,
 				return err
 			}
 			if asJSON(c) {
-				err = encode(e.stdout, r)
+				err = encode(e.Stdout, r)
 			} else {
-				err = writeVerified(e.stdout, r)
+				err = writeVerified(e.Stdout, r)
 			}
 			if err == nil && !r.OK {
 				err = exitCode(codeFailed)

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/host/verify"
 )
 
@@ -26,7 +27,7 @@ type proof struct {
 	Status string `json:"status,omitempty"`
 }
 
-func verifyJournalCommand(e env) *cobra.Command {
+func verifyJournalCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify-journal [ID|DIR]", Short: "Check that a run's journal is complete and unchanged",
 		Long: `Follow the chain of a run's journal from its first fact to its last, and look
@@ -46,17 +47,17 @@ where it does not hold.`,
 			p := newJournalCheck(dir, j)
 			switch {
 			case asJSON(c):
-				return errors.Join(encode(e.stdout, p), failing(p))
+				return errors.Join(encode(e.Stdout, p), failing(p))
 			case !p.OK:
 				return fmt.Errorf("%s is not intact: %s; restore it from a copy (nothing has been changed)", p.Path, p.Why)
 			}
-			_, err = fmt.Fprintf(e.stdout, "%s: intact, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
+			_, err = fmt.Fprintf(e.Stdout, "%s: intact, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
 			return err
 		},
 	}
 }
 
-func journalDir(c *cobra.Command, e env, args []string) (string, error) {
+func journalDir(c *cobra.Command, e program.Env, args []string) (string, error) {
 	if len(args) == 0 || workspace.ValidID(args[0]) {
 		project, id, err := pickAny(c, e, args)
 		return filepath.Join(project, workspace.Runs, id), err

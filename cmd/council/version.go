@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"research-council/internal/host/program"
+
 	"github.com/spf13/cobra"
 )
 
@@ -32,14 +34,14 @@ func version() string {
 	return text + ")"
 }
 
-func versionCommand(e env) *cobra.Command {
+func versionCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Say which version this is", Example: "council version --json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON(c) {
-				return encode(e.stdout, map[string]string{"version": version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+				return encode(e.Stdout, map[string]string{"version": version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 			}
-			_, err := fmt.Fprintln(e.stdout, "council", version())
+			_, err := fmt.Fprintln(e.Stdout, "council", version())
 			return err
 		},
 	}

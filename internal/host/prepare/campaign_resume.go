@@ -36,49 +36,49 @@ func ChangedLimits(req request.Request, s flow.Setup) (flow.Setup, bool) {
 }
 
 // ResumeCampaign makes a campaign one that can be worked on without a session, under the
-// limits that are asked for, and says how its feature list has changed.
-func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Request) (changes []string, err error) {
+// limits that are asked for.
+func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Request) error {
 	id := r.Setup.ID
 	if r.Status == flow.Cancelled {
-		return nil, errors.New(steering.CancelledText(r))
+		return errors.New(steering.CancelledText(r))
 	}
 	if h := caller.SessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
-		return changes, fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", campaign.Of(r.Setup.Own).Name, h.PID)
+		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", campaign.Of(r.Setup.Own).Name, h.PID)
 	}
-	r, changes, err = steering.UpdateFeatureList(e.SupervisorOptions(project, id), r, caller.SpeaksFor(e, project, r) == "")
+	r, err := UpdateFeatureList(e, project, r)
 	if err != nil {
-		return changes, err
+		return err
 	}
 	if recipe.Finished(r) {
-		return changes, fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
 	}
 	setup, raised := ChangedLimits(req, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
 		conf, err := e.Config()
 		if err != nil {
-			return changes, err
+			return err
 		}
 		setup.Session = ""
 		if err := assignSeats(e, conf, request.Request{Tier: setup.Tier}, &setup); err != nil {
-			return changes, err
+			return err
 		}
 	}
 	if r.Status != "" && r.Status != flow.Failed && !recipe.HasWorkLeft(r) && !raised {
-		return changes, fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, recipe.CampaignState(r).Iteration+10)
+		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, recipe.CampaignState(r).Iteration+10)
 	}
 	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
-		return changes, nil // it goes on as it is
+		return nil // it goes on as it is
 	}
 	if h, alive := supervisor.Alive(project, id); alive {
 		if r.Setup.Session == "" {
-			return changes, fmt.Errorf("process %d works on the campaign; `council cancel %s` ends it, Ctrl-C there stops it", h.PID, id)
+			return fmt.Errorf("process %d works on the campaign; `council cancel %s` ends it, Ctrl-C there stops it", h.PID, id)
 		}
 		if err := proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second); err != nil {
-			return changes, fmt.Errorf("end the supervisor that waits for the session: %w", err)
+			return fmt.Errorf("end the supervisor that waits for the session: %w", err)
 		}
 	}
 	if err := workspace.RemoveState(project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
-		return changes, err
+		return err
 	}
-	return changes, supervisor.Reopen(e.SupervisorOptions(project, id), setup, "")
+	return supervisor.Reopen(e.SupervisorOptions(project, id), setup, "")
 }

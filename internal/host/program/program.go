@@ -6,6 +6,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,9 @@ import (
 
 // Env is what surrounds the program.
 type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
 	Getenv  func(string) string
 	Environ []string
 	Dir     string // the working directory, absolute

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"errors"
@@ -20,33 +20,33 @@ import (
 	"research-council/internal/project/top"
 )
 
-// sessionDesk finds the campaign that the session around a desk works on. The host
+// Desk finds the campaign that the session around a desk works on. The host
 // starts the desk with the session, whatever the session is about, so nothing
 // is looked at before a tool is called.
-type sessionDesk struct {
+type Desk struct {
 	program.Env
-	project string
+	Project string
 	session string        // its id when the desk was started
 	host    proc.Identity // its process
 }
 
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
-func newSessionDesk(e program.Env) *sessionDesk {
-	s := &sessionDesk{Env: e, project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
-	if s.project == "" {
-		s.project = top.Of(e.Dir)
+func NewDesk(e program.Env) *Desk {
+	s := &Desk{Env: e, Project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
+	if s.Project == "" {
+		s.Project = top.Of(e.Dir)
 	}
 	return s
 }
 
-// find is where the session sits now.
-func (s *sessionDesk) find() (desk.Options, error) {
+// Find is where the session sits now.
+func (s *Desk) Find() (desk.Options, error) {
 	id := s.run()
 	if id == "" {
 		return desk.Options{}, errNoIteration
 	}
-	f, err := workspace.Open(s.project, id)
+	f, err := workspace.Open(s.Project, id)
 	if err != nil {
 		return desk.Options{}, errNoIteration
 	}
@@ -62,16 +62,16 @@ func (s *sessionDesk) find() (desk.Options, error) {
 
 // run is the campaign's: the one the session owns by its id, or, where the id
 // has changed since the desk was started, the one its process owns.
-func (s *sessionDesk) run() string {
-	if id := workspace.SessionRun(s.project, s.session); id != "" {
+func (s *Desk) run() string {
+	if id := workspace.SessionRun(s.Project, s.session); id != "" {
 		return id
 	}
-	ids, err := workspace.List(s.project)
+	ids, err := workspace.List(s.Project)
 	if err != nil {
 		return ""
 	}
 	for _, id := range slices.Backward(ids) { // the newest first
-		st, err := workspace.ReadState(s.project, id)
+		st, err := workspace.ReadState(s.Project, id)
 		if err == nil && st.Active && st.Campaign != "" && s.isHostOf(id) {
 			return id
 		}
@@ -81,17 +81,17 @@ func (s *sessionDesk) run() string {
 
 // isHostOf reports whether the process that started the desk is the one the
 // campaign's session runs in.
-func (s *sessionDesk) isHostOf(id string) bool {
+func (s *Desk) isHostOf(id string) bool {
 	if s.host.PID == 0 {
 		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
 	}
-	_, r, err := supervisor.Load(s.project, id)
-	return err == nil && s.host.PID != 0 && caller.SessionProcess(s.project, r) == s.host
+	_, r, err := supervisor.Load(s.Project, id)
+	return err == nil && s.host.PID != 0 && caller.SessionProcess(s.Project, r) == s.host
 }
 
-// openArchive opens the archive of the campaign, to fetch as the campaign does.
-func (s *sessionDesk) openArchive(o desk.Options) (desk.Options, error) {
-	_, r, err := supervisor.Load(s.project, filepath.Base(o.Run))
+// OpenArchive opens the archive of the campaign, to fetch as the campaign does.
+func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
+	_, r, err := supervisor.Load(s.Project, filepath.Base(o.Run))
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}

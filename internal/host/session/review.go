@@ -1,8 +1,9 @@
-package main
+package session
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -10,25 +11,27 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/project/top"
 )
 
 // beginReview begins a review of code for a session.
-func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
+func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer {
 	if err := in.requireNoRun(); err != nil {
 		return refusedAnswer(err)
 	}
-	req, err := request.ParseReview(in.args)
+	req, err := request.ParseReview(in.Args)
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	where, err := sessionReviewTarget(in.project, req.Topic)
+	where, err := reviewTarget(in.Project, req.Topic)
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	r, err := prepare.Review(ctx, e.Env, where, req)
+	r, err := prepare.Review(ctx, e, where, req)
 	if err != nil {
 		return refusedAnswer(err)
 	}
@@ -37,9 +40,9 @@ func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
 		if err := r.WriteSurvey(); err != nil {
 			return refusedAnswer(err)
 		}
-		return hookAnswer{words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, supervisor.ReviewFolder)}
+		return hookAnswer{Words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, supervisor.ReviewFolder)}
 	case req.DryRun:
-		return hookAnswer{words: r.Plan().Text()}
+		return hookAnswer{Words: r.Plan().Text()}
 	}
 	if err := supervisor.CheckNoReview(r.Setup.Root); err != nil {
 		return refusedAnswer(err)
@@ -47,8 +50,8 @@ func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
 	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
 }
 
-// sessionReviewTarget is what a session's words name inside its project.
-func sessionReviewTarget(project, words string) (prepare.Region, error) {
+// reviewTarget is what a session's words name inside its project.
+func reviewTarget(project, words string) (prepare.Region, error) {
 	if words == "" {
 		return prepare.Region{Project: project}, nil
 	}
@@ -60,7 +63,7 @@ func sessionReviewTarget(project, words string) (prepare.Region, error) {
 	if !is {
 		return prepare.Region{}, fmt.Errorf("%q lies outside this project; start a session there, or use `council review`", words)
 	}
-	if !exists(target) {
+	if _, err := os.Lstat(target); err != nil {
 		return prepare.Region{}, fmt.Errorf("%q is not there; name a folder or a file of this project, or nothing for all of it", words)
 	}
 	return prepare.Region{Project: project, Under: under}, nil
@@ -88,7 +91,7 @@ func reviewEndText(project string, st status.Status) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" The review: %s. For people: %s.", findingsLine(done), supervisor.ReviewReportPath(project, st.ID))
+	return fmt.Sprintf(" The review: %s. For people: %s.", runs.FindingsLine(done), supervisor.ReviewReportPath(project, st.ID))
 }
 
 // reviewStatusText tells a session that has lost its context how far its review is.

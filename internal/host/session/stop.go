@@ -1,16 +1,11 @@
-package main
+package session
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +19,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/runs"
-	"research-council/internal/product/campaign"
+	"research-council/internal/host/view"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/campaign/steering"
 )
@@ -32,8 +27,8 @@ import (
 // maxReminders is how often a session is asked to record an iteration it was given.
 const maxReminders = 2
 
-// hostFolder is the session's folder, from the run's.
-const hostFolder = workspace.Seats + "/" + flow.Host
+// DefaultBriefWait is for how long a stop waits for the next brief, within its time-out.
+const DefaultBriefWait = 20 * time.Second
 
 // turn is what the session is to do now and has not recorded.
 func (h *campaignHook) turn() (supervisor.SessionTurn, bool) {
@@ -52,7 +47,7 @@ func (h *campaignHook) isBegun(t supervisor.SessionTurn) bool {
 // may have to ask for them.
 func (h *campaignHook) stop(ctx context.Context) error {
 	if err := h.restoreFiles(); err != nil {
-		fmt.Fprintln(h.stderr, "council: "+errorLine(err)) // it stops nothing
+		fmt.Fprintln(h.Stderr, "council: "+view.ErrorLine(err)) // it stops nothing
 	}
 	t, ok := h.turn()
 	if !ok && h.state.Loop && !h.call.Background {
@@ -69,7 +64,7 @@ func (h *campaignHook) stop(ctx context.Context) error {
 	if other := h.otherRelease(); other != "" {
 		words += " (" + other + ")"
 	}
-	_, err = h.stdout.Write(hook.Block(reason, words))
+	_, err = h.Stdout.Write(hook.Block(reason, words))
 	return err
 }
 
@@ -86,9 +81,6 @@ func (h *campaignHook) otherRelease() string {
 	return other
 }
 
-// defaultBriefWait is for how long a stop waits for the next brief, within its time-out.
-const defaultBriefWait = 20 * time.Second
-
 // awaitTurn waits for the session's next turn; false when it does not come at once.
 func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn, ok bool) {
 	look := time.NewTicker(waitPollInterval)
@@ -97,7 +89,7 @@ func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn,
 		if t, ok = h.turn(); ok {
 			return t, true
 		}
-		if st, err := runs.Read(h.project, h.id); err == nil && st.Status != "running" || h.restartSupervisor() != nil {
+		if st, err := runs.Read(h.Project, h.Run); err == nil && st.Status != "running" || h.restartSupervisor() != nil {
 			return t, false
 		}
 		select {
@@ -172,102 +164,6 @@ func (h *campaignHook) staleText(t supervisor.SessionTurn) string {
 	return text + fmt.Sprintf(" The record %s is missing: 200-500 words on what was done, also where nothing new was found. The brief is in %s. `council campaign end` writes the record and ends the iteration.", t.Record, t.Prompt)
 }
 
-// expectedOutput is what an iteration of a role leaves in the session's folder, beside
-// its record.
-func expectedOutput(role string) string {
-	return map[string]string{
-		agent.Explore: "claims.jsonl", agent.Conclude: "sections/report", agent.Design: "sections/plan",
-		agent.Critique: campaign.IssuesFile, agent.Breakdown: campaign.Features, agent.Code: campaign.CoderNoteFile,
-	}[role]
-}
-
-// missingOutput says that the session's folder holds nothing new of what the iteration
-// is for: by content, for a time stamp proves nothing.
-func (h *campaignHook) missingOutput(t supervisor.SessionTurn) string {
-	name := expectedOutput(t.Role)
-	if name == "" {
-		return ""
-	}
-	now := hashFolder(h.folder)
-	if now.under(name) == "" {
-		return fmt.Sprintf("There is nothing in %s.", h.folder.Join(hostFolder, name))
-	}
-	was, known := h.hashesAtBegin(t)
-	if known && was.under(name) == now.under(name) {
-		return fmt.Sprintf("Nothing new is in %s since the iteration began.", h.folder.Join(hostFolder, name))
-	}
-	return ""
-}
-
-// fileHashes are the files of the session's folder, each with a hash of its content.
-type fileHashes map[string]string
-
-// under is what is held under a name, a file's or a folder's, as one text.
-func (d fileHashes) under(name string) string {
-	var all []string
-	for file, sum := range d {
-		if file == name || strings.HasPrefix(file, name+"/") {
-			all = append(all, file+" "+sum)
-		}
-	}
-	slices.Sort(all)
-	return strings.Join(all, "\n")
-}
-
-// maxHashedBytes bounds how many bytes of the folder are hashed at a stop.
-const maxHashedBytes = 64 << 20
-
-// hashFolder looks at what the session's folder holds.
-func hashFolder(f *workspace.Folder) fileHashes {
-	all, left := fileHashes{}, int64(maxHashedBytes)
-	_ = fs.WalkDir(os.DirFS(f.Join(hostFolder)), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || left < info.Size() {
-			return nil
-		}
-		left -= info.Size()
-		if data, err := f.Read(path.Join(hostFolder, name)); err == nil && len(data) > 0 {
-			sum := sha256.Sum256(data)
-			all[name] = hex.EncodeToString(sum[:])
-		}
-		return nil
-	})
-	if data, err := f.Read(workspace.RecordsFile(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
-		sum := sha256.Sum256(data)
-		all["claims.jsonl"] += hex.EncodeToString(sum[:])
-	}
-	return all
-}
-
-// beginRecord is what the file holds that says a brief was handed over.
-type beginRecord struct {
-	At   time.Time  `json:"at"`
-	Held fileHashes `json:"held"`
-}
-
-// recordBegun notes that the session has a task's brief, and what its folder held
-// then; false when that was noted before.
-func recordBegun(f *workspace.Folder, t supervisor.SessionTurn) (bool, error) {
-	data, err := json.Marshal(beginRecord{time.Now().UTC(), hashFolder(f)})
-	if err != nil {
-		return false, fmt.Errorf("note that the iteration has begun: %w", err)
-	}
-	return f.CreateOnce(supervisor.BegunFile(t.Task), append(data, '\n'))
-}
-
-// hashesAtBegin is what the session's folder held when the iteration began.
-func (h *campaignHook) hashesAtBegin(t supervisor.SessionTurn) (fileHashes, bool) {
-	data, err := h.folder.Read(supervisor.BegunFile(t.Task))
-	var n beginRecord
-	if err != nil || json.Unmarshal(data, &n) != nil || n.Held == nil {
-		return nil, false
-	}
-	return n.Held, true
-}
-
 // stopWait waits, where the campaign runs by itself, until it is the session's
 // turn or the campaign has ended, and wakes it. One waiter a run is enough.
 func (h *campaignHook) stopWait(ctx context.Context) error {
@@ -280,7 +176,7 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 		return err
 	}
 	defer lock.Unlock()
-	host := h.env.HostProcess()
+	host := h.Env.HostProcess()
 	if err := h.recordSessionProcess(host); err != nil {
 		return err
 	}
@@ -290,7 +186,7 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 	for host.PID == 0 || (proc.Identity{PID: host.PID, Start: host.Start}).Alive() {
 		text, over, err := h.checkCampaign()
 		if over || err != nil {
-			return errors.Join(err, h.wake(text))
+			return errors.Join(err, wake(h.Env, text))
 		}
 		select {
 		case <-ctx.Done():
@@ -301,20 +197,11 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 	return nil
 }
 
-// wake ends the hook so that its session is told something.
-func (h *campaignHook) wake(text string) error {
-	if text == "" {
-		return nil
-	}
-	fmt.Fprintln(h.stderr, text)
-	return exitCode(wakeCode)
-}
-
 // checkCampaign says whether the waiting is over, and with what words. While the session
 // is at work on an iteration there is nothing to wait for: a host that waits
 // for this hook would hold it up. Its next stop begins another.
 func (h *campaignHook) checkCampaign() (text string, over bool, err error) {
-	st, err := runs.Read(h.project, h.id)
+	st, err := runs.Read(h.Project, h.Run)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", false, h.restartSupervisor()
 	}
@@ -325,7 +212,7 @@ func (h *campaignHook) checkCampaign() (text string, over bool, err error) {
 		text, err := h.campaignEndNotice(st.Status)
 		return text, true, err
 	}
-	if workspace.SessionRun(h.project, h.session) != h.id {
+	if workspace.SessionRun(h.Project, h.Session) != h.Run {
 		return "", true, nil // deleted or handed on: none of ours any more
 	}
 	t, ok := h.turn()
@@ -350,7 +237,7 @@ func (h *campaignHook) campaignEndNotice(status string) (string, error) {
 	if err != nil || !first || status == string(flow.Cancelled) {
 		return "", err
 	}
-	_, r, err := supervisor.Load(h.project, h.id)
+	_, r, err := supervisor.Load(h.Project, h.Run)
 	if err != nil {
 		return "", err
 	}

@@ -1,7 +1,6 @@
-package main
+package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -10,7 +9,9 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/dialogue"
 	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
@@ -32,41 +33,41 @@ func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 // confirm is the person's word on the brief, typed as a slash command: no
 // model can type one. The session that owns the run takes a short turn then, at
 // whose end it begins to wait for the run again.
-func confirm(e env, in slashCommand) hookAnswer {
-	if who := caller.SessionStarter(e.Env); who != "" {
+func confirm(e program.Env, in slashCommand) hookAnswer {
+	if who := caller.SessionStarter(e); who != "" {
 		return refusedAnswer(fmt.Errorf("only a person can confirm a brief, and this session was started by %s", who))
 	}
 	id, err := pickWaitingRun(in)
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	_, r, err := supervisor.Load(in.project, id)
+	_, r, err := supervisor.Load(in.Project, id)
 	if err != nil {
 		return refusedAnswer(err)
 	}
 	if !recipe.AsksToConfirm(r) || !r.IsWaiting() {
 		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
-	if err := give(e.SupervisorOptions(in.project, id), nil, true); err != nil {
+	if err := dialogue.Give(e.SupervisorOptions(in.Project, id), nil, true); err != nil {
 		return refusedAnswer(err)
 	}
-	if _, err := supervisor.Detach(e.SupervisorOptions(in.project, id)); err != nil {
+	if _, err := supervisor.Detach(e.SupervisorOptions(in.Project, id)); err != nil {
 		return refusedAnswer(err)
 	}
 	said := fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)
-	if workspace.SessionRun(in.project, in.session) == id {
+	if workspace.SessionRun(in.Project, in.Session) == id {
 		return hookAnswer{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
 	}
-	return hookAnswer{words: said}
+	return hookAnswer{Words: said}
 }
 
 // pickWaitingRun is the run whose brief a session means: the one it names, its own, or
 // the only one that waits for a person.
 func pickWaitingRun(in slashCommand) (string, error) {
-	if in.args != "" || workspace.SessionRun(in.project, in.session) != "" {
+	if in.Args != "" || workspace.SessionRun(in.Project, in.Session) != "" {
 		return pickSessionRun(in)
 	}
-	return paused(in.project, errors.New("no run waits for your word here"))
+	return paused(in.Project, errors.New("no run waits for your word here"))
 }
 
 // paused is the only run of a project that waits for a person.
@@ -92,42 +93,23 @@ func paused(project string, none error) (string, error) {
 	return found, nil
 }
 
-// askOnce tells the session, once for each time the run asks, what it waits for.
-// Then the waiting is over: a run that waits for a person needs nobody to wait
-// for it.
-func (w *sessionWaiter) askOnce(ctx context.Context, st status.Status) (string, error) {
-	told := fmt.Sprintf("%s/asked-%d", workspace.Session, st.Asking.Since.UnixNano())
-	if w.folder.Has(told) || ctx.Err() != nil {
-		return "", nil
-	}
-	_, r, err := supervisor.Load(w.project, w.id)
-	if err != nil {
-		return "", err
-	}
-	page, err := waitingPage(w.project, r, 0)
-	if err != nil {
-		return "", err
-	}
-	return askWords(w.folder, st, page), w.folder.Write(told, []byte(st.Asking.Reason))
-}
-
 // askWords is what a session is woken with. What it shows is data.
 func askWords(f *workspace.Folder, st status.Status, page string) string {
-	file := answersFile(f)
+	file := dialogue.AnswersFile(f)
 	if st.Asking.Confirm {
 		return fmt.Sprintf("Research Council: staged research %s has made a brief of the user's answers. Show it to the user word for word, and tell them: to confirm it they type /research-council:confirm-brief (only they can: no command of yours confirms it); "+
-			"to change something they say what, you put that into their answers in %s and run: council resume %s --input %s --detach. Then end the turn.\n\n%s", st.ID, file, st.ID, quotedPath(file), page)
+			"to change something they say what, you put that into their answers in %s and run: council resume %s --input %s --detach. Then end the turn.\n\n%s", st.ID, file, st.ID, dialogue.QuotedPath(file), page)
 	}
 	return fmt.Sprintf("Research Council: staged research %s asks the user these questions. Ask all of them, in these words, with the AskUserQuestion tool where you have it (at most four in a call), else plainly here. "+
-		"Write the user's own answers, never yours, into %s, each in the place of its empty text, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say where the questions are and how to go on, and end the turn: the run waits.\n\n%s", st.ID, file, st.ID, quotedPath(file), page)
+		"Write the user's own answers, never yours, into %s, each in the place of its empty text, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say where the questions are and how to go on, and end the turn: the run waits.\n\n%s", st.ID, file, st.ID, dialogue.QuotedPath(file), page)
 }
 
 // waitingSummary tells a session that has lost its context, in one line, what its run
 // waits for.
 func waitingSummary(f *workspace.Folder, st status.Status) string {
-	file := answersFile(f)
+	file := dialogue.AnswersFile(f)
 	if st.Asking.Confirm {
 		return fmt.Sprintf("waits for the user to confirm its brief (%s): show it to them; they confirm it by typing /research-council:confirm-brief, and only they can.", st.Asking.File)
 	}
-	return fmt.Sprintf("waits for the user's answers to its questions (%s): ask them, write their answers into %s and run: council resume %s --input %s --detach.", st.Asking.File, file, st.ID, quotedPath(file))
+	return fmt.Sprintf("waits for the user's answers to its questions (%s): ask them, write their answers into %s and run: council resume %s --input %s --detach.", st.Asking.File, file, st.ID, dialogue.QuotedPath(file))
 }

@@ -1,9 +1,11 @@
-package main
+package session
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
@@ -25,6 +28,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
+	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 )
 
@@ -115,16 +119,45 @@ func (g *grounds) as(session, name string, more ...string) hooked {
 
 func (g *grounds) call(ctx context.Context, host int, args ...string) hooked {
 	var out, errs bytes.Buffer
-	e := env{
-		stdin:  strings.NewReader(""),
-		stdout: &out,
-		stderr: &errs,
-		Env: program.Env{Environ: []string{"HOME=" + g.root}, Dir: g.root, Self: "/no/such/council", Getenv: func(name string) string {
+	e := program.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Environ: []string{"HOME=" + g.root}, Dir: g.root, Self: "/no/such/council",
+		Getenv: func(name string) string {
 			return map[string]string{"CLAUDE_PID": strconv.Itoa(host), "HOME": g.root}[name]
-		}},
+		},
 	}
-	code := run(ctx, args, e)
+	code := callHook(ctx, e, args[1], args[2:])
 	return hooked{out.String(), errs.String(), code}
+}
+
+// callHook calls a hook as the door does, with the flags council-hook hands over, and
+// gives its exit code.
+func callHook(ctx context.Context, e program.Env, name string, args []string) int {
+	var v Event
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	for name, to := range map[string]*string{
+		"root": &v.Project, "run": &v.Run, "session": &v.Session, "event": &v.Name, "source": &v.Call.Source,
+		"trigger": &v.Call.Trigger, "reason": &v.Call.Reason, "fault": &v.Call.Fault, "transcript": &v.Call.Transcript,
+	} {
+		flags.StringVar(to, name, "", "")
+	}
+	flags.DurationVar(&v.BriefWait, "at-once", DefaultBriefWait, "")
+	flags.BoolVar(&v.Call.Background, "background", false, "")
+	err := flags.Parse(args)
+	if err == nil {
+		err = map[string]func() error{
+			"campaign": func() error { return HandleCampaign(ctx, e, v) },
+			"cleared":  func() error { return Clear(e, v.Owner) },
+			"adopt":    func() error { return Adopt(ctx, e, v.Owner) },
+		}[name]()
+	}
+	switch {
+	case errors.Is(err, ErrWake):
+		return 2
+	case err != nil:
+		fmt.Fprintln(e.Stderr, "council: "+view.ErrorLine(err))
+	}
+	return 0
 }
 
 func (s hooked) reason() string { return gjson.Get(s.out, "reason").Str }
@@ -411,7 +444,7 @@ func TestACompactionKeepsTranscriptAndState(t *testing.T) {
 	papers, err := os.OpenRoot(g.papers)
 	require.NoError(t, err)
 	defer papers.Close()
-	store, closed, err := transcripts(papers)
+	store, closed, err := Transcripts(papers)
 	require.NoError(t, err)
 	defer closed()
 	list := store.List()
@@ -532,7 +565,7 @@ func TestAWaiterWakesItsSessionForTheNextIteration(t *testing.T) {
 	g.turn.Task, g.turn.Visit, g.turn.Record = "explore.4/session", 4, g.folder.Join("seats", "session", "explore-4.md")
 	g.given()
 	got := <-woken
-	require.Equal(t, wakeCode, got.code)
+	require.Equal(t, 2, got.code)
 	require.Empty(t, got.out)
 	require.Contains(t, got.errs, g.turn.Prompt)
 	require.True(t, g.folder.Has(supervisor.BegunFile(g.turn.Task)))

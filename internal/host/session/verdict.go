@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 // program makes of it: within the time a shell tool gives a command.
 const verdictTimeout = 100 * time.Second
 
-// endResult is what came of ending an iteration.
-type endResult struct {
+// Verdict is what came of ending an iteration.
+type Verdict struct {
 	Record   string `json:"record"`             // the file
 	Measured bool   `json:"measured"`           // the program has judged it
 	Verdict  string `json:"verdict,omitempty"`  // what it has come to
@@ -26,8 +26,8 @@ type endResult struct {
 	Orphaned bool   `json:"orphaned,omitempty"` // nobody works on the run
 }
 
-// campaignStatus is how far the campaign is; the zero value where that is not known.
-func campaignStatus(project, id string) status.CampaignStatus {
+// CampaignStatus is how far the campaign is; the zero value where that is not known.
+func CampaignStatus(project, id string) status.CampaignStatus {
 	s, err := runs.Read(project, id)
 	if err != nil || s.Campaign == nil {
 		return status.CampaignStatus{}
@@ -35,9 +35,9 @@ func campaignStatus(project, id string) status.CampaignStatus {
 	return *s.Campaign
 }
 
-// awaitVerdict waits until the program has measured the iteration, the run has
+// AwaitVerdict waits until the program has measured the iteration, the run has
 // ended, or nobody is there to measure.
-func awaitVerdict(ctx context.Context, project, id string, before status.CampaignStatus, out endResult) endResult {
+func AwaitVerdict(ctx context.Context, project, id string, before status.CampaignStatus, out Verdict) Verdict {
 	ctx, cancel := context.WithTimeout(ctx, verdictTimeout)
 	defer cancel()
 	look := time.NewTicker(waitPollInterval)
@@ -64,8 +64,8 @@ func awaitVerdict(ctx context.Context, project, id string, before status.Campaig
 	}
 }
 
-// message tell a worker what came of its iteration.
-func (o endResult) message(host bool) string {
+// Message tell a worker what came of its iteration.
+func (o Verdict) Message(host bool) string {
 	text := "The iteration is recorded."
 	switch {
 	case !host:

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -12,24 +12,23 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/spf13/cobra"
 
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/dialogue"
+	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/product/recipe"
 )
 
 // sessionWaiter is one hook process that waits for a run on behalf of its session.
 type sessionWaiter struct {
-	env
+	program.Env
+	Owner
 	folder        *workspace.Folder
-	project       string
-	id            string
-	session       string
 	draftReported bool          // the draft's note has been dropped
 	draft         string        // hash of that draft
 	noStartBefore time.Time     // until then no supervisor is started
@@ -42,24 +41,19 @@ const (
 	maxStartPause    = 10 * time.Minute // between two supervisors that do not live
 )
 
-func hookWaitCommand(e env) *cobra.Command {
-	w := sessionWaiter{env: e}
-	c := &cobra.Command{Use: "wait", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-		f, err := workspace.Open(w.project, w.id)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		w.folder = f
-		words, err := w.wait(c.Context())
-		if err != nil || words == "" {
-			return err
-		}
-		fmt.Fprintln(e.stderr, words)
-		return exitCode(wakeCode)
-	}}
-	runFlags(c, &w.project, &w.id, &w.session)
-	return c
+// Wait waits for a run on behalf of its session, and wakes it when it is needed.
+func Wait(ctx context.Context, e program.Env, o Owner) error {
+	f, err := workspace.Open(o.Project, o.Run)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := sessionWaiter{Env: e, Owner: o, folder: f}
+	words, err := w.wait(ctx)
+	if err != nil {
+		return err
+	}
+	return wake(e, words)
 }
 
 // wait waits until the run needs its session or has ended, and returns what
@@ -71,7 +65,7 @@ func (w *sessionWaiter) wait(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer lock.Unlock()
-	host := w.env.HostProcess()
+	host := w.Env.HostProcess()
 	if err := w.recordSessionProcess(host); err != nil {
 		return "", err
 	}
@@ -108,7 +102,7 @@ func (w *sessionWaiter) recordSessionProcess(host flow.Process) error {
 
 // checkRun says whether the waiting is over, and with what words.
 func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, err error) {
-	st, err := runs.Read(w.project, w.id)
+	st, err := runs.Read(w.Project, w.Run)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", false, w.restartSupervisor()
 	}
@@ -117,14 +111,14 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 	}
 	if !st.IsOpen() {
 		words, err := w.endNotice(st)
-		return words, true, errors.Join(err, workspace.Heard(w.folder, w.project))
+		return words, true, errors.Join(err, workspace.Heard(w.folder, w.Project))
 	}
 	if st.Asking != nil {
 		words, err := w.askOnce(ctx, st)
 		return words, true, err
 	}
-	state, err := workspace.ReadState(w.project, w.id)
-	if err != nil || state.SessionID != w.session {
+	state, err := workspace.ReadState(w.Project, w.Run)
+	if err != nil || state.SessionID != w.Session {
 		return "", true, nil // deleted or handed on: none of ours any more
 	}
 	if !isSynthesisAsked(st) {
@@ -140,11 +134,6 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 	return words, over, errors.Join(err, w.restartSupervisor())
 }
 
-// isSynthesisAsked reports whether the synthesis is the session's to write.
-func isSynthesisAsked(st status.Status) bool {
-	return slices.ContainsFunc(st.Seats, func(s status.Seat) bool { return s.Name == flow.Host && s.State == "running" })
-}
-
 // drafted tells the supervisor that the session has stopped and its draft is
 // there, once for every draft. The supervisor may be told twice, by another
 // waiter: the draft says what it is told of.
@@ -158,7 +147,7 @@ func (w *sessionWaiter) drafted() error {
 		return nil
 	}
 	w.draftReported, w.draft = true, hash
-	return w.folder.DropNote(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, Detail: hash, At: time.Now().UTC()})
+	return w.folder.DropNote(workspace.Note{Kind: workspace.SessionStopped, Session: w.Session, Detail: hash, At: time.Now().UTC()})
 }
 
 // askSynthesis claims the first request for the synthesis, or the next one after a
@@ -178,7 +167,63 @@ func (w *sessionWaiter) askSynthesis() (words string, over bool, err error) {
 			return synthesisWords(w.folder, n), true, nil
 		}
 	}
-	return "", false, w.folder.DropNote(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.session, At: time.Now().UTC()})
+	return "", false, w.folder.DropNote(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.Session, At: time.Now().UTC()})
+}
+
+// endNotice tells the session once how its run has ended, where it did not end by
+// the session's own synthesis.
+func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
+	if w.draftReported && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
+		return "", nil
+	}
+	if err := w.folder.Write(workspace.Session+"/told", []byte(st.Status)); err != nil {
+		return "", err
+	}
+	words := fmt.Sprintf("Research Council: run %s has ended: %s.", st.ID, st.Status)
+	if st.Reason != "" {
+		words += " " + st.Reason + "."
+	}
+	words += reviewEndText(w.Project, st)
+	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
+}
+
+// restartSupervisor starts a supervisor where none lives.
+func (w *sessionWaiter) restartSupervisor() error {
+	_, alive := supervisor.Alive(w.Project, w.Run)
+	if alive {
+		w.startPause = 0
+	}
+	if alive || w.folder.Has(workspace.Tombstone) || time.Now().Before(w.noStartBefore) {
+		return nil
+	}
+	w.startPause = min(max(2*w.startPause, waitPollInterval), maxStartPause) // one that cannot start is not started again at once
+	w.noStartBefore = time.Now().Add(w.startPause)
+	_, err := supervisor.Detach(w.Env.SupervisorOptions(w.Project, w.Run))
+	return err
+}
+
+// askOnce tells the session, once for each time the run asks, what it waits for.
+// Then the waiting is over: a run that waits for a person needs nobody to wait
+// for it.
+func (w *sessionWaiter) askOnce(ctx context.Context, st status.Status) (string, error) {
+	told := fmt.Sprintf("%s/asked-%d", workspace.Session, st.Asking.Since.UnixNano())
+	if w.folder.Has(told) || ctx.Err() != nil {
+		return "", nil
+	}
+	_, r, err := supervisor.Load(w.Project, w.Run)
+	if err != nil {
+		return "", err
+	}
+	page, err := dialogue.Page(w.Project, r, 0)
+	if err != nil {
+		return "", err
+	}
+	return askWords(w.folder, st, page), w.folder.Write(told, []byte(st.Asking.Reason))
+}
+
+// isSynthesisAsked reports whether the synthesis is the session's to write.
+func isSynthesisAsked(st status.Status) bool {
+	return slices.ContainsFunc(st.Seats, func(s status.Seat) bool { return s.Name == flow.Host && s.State == "running" })
 }
 
 // remindTime is how long the Stop hook may take to remind the session, or to
@@ -209,36 +254,4 @@ func synthesisWords(f *workspace.Folder, n int) string {
 	}
 	return fmt.Sprintf("Research Council: Phase 3/3 — Synthesis. All research phases are complete. Read %s and write the synthesis to %s.",
 		f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
-}
-
-// endNotice tells the session once how its run has ended, where it did not end by
-// the session's own synthesis.
-func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
-	if w.draftReported && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
-		return "", nil
-	}
-	if err := w.folder.Write(workspace.Session+"/told", []byte(st.Status)); err != nil {
-		return "", err
-	}
-	words := fmt.Sprintf("Research Council: run %s has ended: %s.", st.ID, st.Status)
-	if st.Reason != "" {
-		words += " " + st.Reason + "."
-	}
-	words += reviewEndText(w.project, st)
-	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
-}
-
-// restartSupervisor starts a supervisor where none lives.
-func (w *sessionWaiter) restartSupervisor() error {
-	_, alive := supervisor.Alive(w.project, w.id)
-	if alive {
-		w.startPause = 0
-	}
-	if alive || w.folder.Has(workspace.Tombstone) || time.Now().Before(w.noStartBefore) {
-		return nil
-	}
-	w.startPause = min(max(2*w.startPause, waitPollInterval), maxStartPause) // one that cannot start is not started again at once
-	w.noStartBefore = time.Now().Add(w.startPause)
-	_, err := supervisor.Detach(w.env.SupervisorOptions(w.project, w.id))
-	return err
 }

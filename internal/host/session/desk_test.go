@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"encoding/json"
@@ -54,7 +54,7 @@ func begunFor(t *testing.T, e program.Env, project, name, session string, host f
 	}, records
 }
 
-func at(e program.Env, project, session string) *sessionDesk {
+func at(e program.Env, project, session string) *Desk {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_SESSION_ID": session}
 	inner := e.Getenv
 	e.Getenv = func(name string) string {
@@ -63,35 +63,35 @@ func at(e program.Env, project, session string) *sessionDesk {
 		}
 		return inner(name)
 	}
-	return newSessionDesk(e)
+	return NewDesk(e)
 }
 
 func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	e, project := homeOf(t)
-	_, err := at(e, project, "mine").find()
+	_, err := at(e, project, "mine").Find()
 	require.ErrorIs(t, err, errNoIteration, "nothing was ever begun")
 	left, err := os.ReadDir(project)
 	require.NoError(t, err)
 	require.Empty(t, left, "looking leaves nothing")
 
 	f, turn, records := begunFor(t, e, project, "kettles", "mine", flow.Process{})
-	_, err = at(e, project, "mine").find()
+	_, err = at(e, project, "mine").Find()
 	require.ErrorIs(t, err, errNoIteration, "it is not the session's turn yet")
 
 	turn()
-	o, err := at(e, project, "mine").find()
+	o, err := at(e, project, "mine").Find()
 	require.NoError(t, err)
 	require.Equal(t, []string{f.Path, flow.Host, records, filepath.Join(records, "open.md")}, []string{o.Run, o.Seat, o.Dir, o.Open})
-	_, err = at(e, project, "another").find()
+	_, err = at(e, project, "another").Find()
 	require.ErrorIs(t, err, errNoIteration, "a session next door has no part in it")
 
-	equipped, err := at(e, project, "mine").openArchive(o)
+	equipped, err := at(e, project, "mine").OpenArchive(o)
 	require.NoError(t, err)
 	require.NotNil(t, equipped.Archive)
 	require.DirExists(t, f.Join("sources"))
 
 	require.NoError(t, os.WriteFile(filepath.Join(records, "explore-1.md"), []byte("done\n"), 0o600))
-	_, err = at(e, project, "mine").find()
+	_, err = at(e, project, "mine").Find()
 	require.ErrorIs(t, err, errNoIteration, "the iteration has ended")
 }
 
@@ -103,12 +103,12 @@ func TestTheDeskOfASessionKnowsItsProcess(t *testing.T) {
 	require.NoError(t, err)
 	_, turn, _ := begunFor(t, e, project, "older", "elsewhere", flow.Process{PID: parent.PID, Start: parent.Start + "0"})
 	turn()
-	_, err = at(e, project, "before-clear").find()
+	_, err = at(e, project, "before-clear").Find()
 	require.ErrorIs(t, err, errNoIteration, "its process number has been given to another since")
 
 	f, turn, _ := begunFor(t, e, project, "kettles", "after-clear", flow.Process{PID: parent.PID, Start: parent.Start})
 	turn()
-	o, err := at(e, project, "before-clear").find()
+	o, err := at(e, project, "before-clear").Find()
 	require.NoError(t, err)
 	require.Equal(t, f.Path, o.Run)
 }

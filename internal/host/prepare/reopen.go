@@ -1,0 +1,59 @@
+package prepare
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/staged"
+)
+
+// UpdateFeatureList brings the feature list of a campaign that nobody works on in step
+// with what has changed around it, and tells on stderr what that is.
+func UpdateFeatureList(e program.Env, project string, r flow.Run) (flow.Run, error) {
+	r, says, err := steering.UpdateFeatureList(e.SupervisorOptions(project, r.Setup.ID), r, caller.SpeaksFor(e, project, r) == "")
+	if len(says) > 0 {
+		fmt.Fprintf(e.Stderr, "The feature list: %s\n", strings.Join(says, "; "))
+	}
+	return r, err
+}
+
+// Reopen lets staged research that a gate has ended go on there.
+func Reopen(e program.Env, project, id string) error {
+	_, r, err := supervisor.Load(project, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case campaign.Of(r.Setup.Own) != nil && r.Status == "":
+		_, err := UpdateFeatureList(e, project, r)
+		return err
+	case r.Status == "":
+		return nil
+	case staged.Of(r.Setup.Own) == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
+		if campaign.Of(r.Setup.Own) != nil {
+			return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+		}
+		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), begins(r))
+	}
+	if err := supervisor.Reopen(e.SupervisorOptions(project, id), r.Setup, ""); err != nil {
+		return fmt.Errorf("take the run up again: %w", err)
+	}
+	return nil
+}
+
+func begins(r flow.Run) string {
+	if staged.Of(r.Setup.Own) != nil {
+		return "staged"
+	}
+	if codereview.Of(r.Setup.Own) != nil {
+		return "review"
+	}
+	return "run"
+}

@@ -1,0 +1,280 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
+	"research-council/internal/host/prepare"
+	"research-council/internal/host/program"
+	"research-council/internal/host/request"
+	"research-council/internal/host/runs"
+	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/top"
+)
+
+// slashCommand is what the host tells when a slash command of ours is typed.
+type slashCommand struct {
+	command, Args, Session, Project string
+}
+
+// requireNoRun refuses a session that has a run under way.
+func (in slashCommand) requireNoRun() error {
+	if id := workspace.SessionRun(in.Project, in.Session); id != "" {
+		return fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id)
+	}
+	return nil
+}
+
+// start lays a run down for the session and leaves it to a supervisor.
+func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
+	setup.Session, setup.Host = in.Session, e.HostProcess()
+	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+	f, err := supervisor.Begin(setup, time.Now())
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	defer f.Close()
+	if _, err := supervisor.Detach(e.SupervisorOptions(in.Project, setup.ID)); err != nil {
+		return refusedAnswer(err)
+	}
+	return hookAnswer{context: tell(f)}
+}
+
+const maxHookInput = 1 << 20 // bytes of hook JSON; a longer topic is refused by name
+
+func readSlashCommand(e program.Env) (slashCommand, error) {
+	data, err := io.ReadAll(io.LimitReader(e.Stdin, maxHookInput+1))
+	if err != nil {
+		return slashCommand{}, fmt.Errorf("read the hook's input: %w", err)
+	}
+	if len(data) > maxHookInput {
+		return slashCommand{}, fmt.Errorf("the command is longer than %d KiB; put the question into a file and use `council run --topic-file`", maxHookInput>>10)
+	}
+	if !gjson.ValidBytes(data) {
+		return slashCommand{}, errors.New("the hook's input is not JSON")
+	}
+	field := func(name string) string {
+		if v := gjson.GetBytes(data, name); v.Type == gjson.String {
+			return v.Str
+		}
+		return ""
+	}
+	in := slashCommand{command: field("command_name"), Args: field("command_args"), Session: field("session_id"), Project: e.Getenv("CLAUDE_PROJECT_DIR")}
+	if in.Project == "" {
+		in.Project = field("cwd")
+	}
+	if in.Session == "" || in.Project == "" {
+		return slashCommand{}, errors.New("the hook's input names no session or no folder")
+	}
+	in.Project = top.Of(in.Project)
+	return in, nil
+}
+
+// hookAnswer is the hook's answer: context for the model, or words for the
+// person alone, at no model's cost.
+type hookAnswer struct {
+	context, Words string
+}
+
+func refusedAnswer(err error) hookAnswer {
+	return hookAnswer{Words: "Research council: " + err.Error()}
+}
+
+func writeHookAnswer(e program.Env, x hookAnswer) error {
+	out := map[string]any{"hookEventName": "UserPromptExpansion"}
+	full := map[string]any{"hookSpecificOutput": out}
+	if x.Words != "" {
+		full["decision"], full["reason"] = "block", x.Words
+		out["suppressOriginalPrompt"] = true
+	} else {
+		out["additionalContext"] = x.context
+	}
+	return json.NewEncoder(e.Stdout).Encode(full)
+}
+
+// runStarter is how a slash command begins a run: how its words are read, what
+// they come to, and what the session is told.
+type runStarter struct {
+	parse   func(args string) (request.Request, error)
+	prepare func(e program.Env, project string, req request.Request) (flow.Setup, error)
+	tell    func(flow.Setup, *workspace.Folder) string
+}
+
+func (o runStarter) begin(e program.Env, in slashCommand) hookAnswer {
+	if err := in.requireNoRun(); err != nil {
+		return refusedAnswer(err)
+	}
+	req, err := o.parse(in.Args)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	setup, err := o.prepare(e, in.Project, req)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	if req.DryRun {
+		return hookAnswer{Words: view.Plan(setup, runs.Forecast(setup))}
+	}
+	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
+}
+
+// enterCampaign begins a campaign or goes on with one.
+func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode campaign.Mode) hookAnswer {
+	o := Iteration{Env: e, Project: in.Project, Session: in.Session, Host: e.HostProcess(), Timeout: hookTimeout}
+	if id := workspace.SessionRun(in.Project, in.Session); id != "" && mode != "" {
+		if _, r, err := supervisor.Load(in.Project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
+			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+		}
+	}
+	text, err := o.BeginOrContinue(ctx, mode, in.Args)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	if mode == "" {
+		o.requestPapers()
+	}
+	return hookAnswer{context: text}
+}
+
+func begun(s flow.Setup, f *workspace.Folder) string {
+	text := fmt.Sprintf("Research council run %s has started. Seats at work: %s.", s.ID, view.SeatNames(s))
+	for _, m := range s.Missing {
+		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
+	}
+	if more := prepare.LimitNote(s); more != "" {
+		text += " " + more
+	}
+	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s, runs.Forecast(s))), " ")
+	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
+		" Follow it with: tail -f %s   or: council watch %s"+
+		" The final report will be %s."+
+		" Nothing is to be done now but to acknowledge this to the user and end the turn; when the research is complete, the session is asked for the synthesis.",
+		f.Join(workspace.Progress), s.ID, f.Join(recipe.FinalReport))
+}
+
+func cancelFor(ctx context.Context, e program.Env, in slashCommand) hookAnswer {
+	id, err := pickSessionRun(in)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	if proc.Within(supervisor.ProcessMark(id)) { // in the name of a hook
+		return refusedAnswer(caller.MayEnd(e, in.Project, id))
+	}
+	if err := supervisor.Cancel(ctx, e.SupervisorOptions(in.Project, id), "the user cancelled it"); err != nil {
+		return refusedAnswer(err)
+	}
+	return hookAnswer{Words: fmt.Sprintf("Research council run %s is cancelled and nothing of it runs any more. What was found is kept in research/%s/.", id, id)}
+}
+
+// pickSessionRun is the run a command means: the one it names, the session's own, or
+// the only one alive.
+func pickSessionRun(in slashCommand) (string, error) {
+	if workspace.ValidID(in.Args) {
+		return in.Args, nil
+	}
+	if in.Args != "" {
+		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", agent.PlainLine(in.Args, 60))
+	}
+	if id := workspace.SessionRun(in.Project, in.Session); id != "" {
+		return id, nil
+	}
+	ids, err := workspace.List(in.Project)
+	if err != nil {
+		return "", err
+	}
+	var living []string
+	for _, id := range slices.Backward(ids) {
+		if _, alive := supervisor.Alive(in.Project, id); alive {
+			living = append(living, id)
+		}
+	}
+	if len(living) > 1 {
+		return "", fmt.Errorf("several runs are under way here; name the one you mean: %s", strings.Join(living, ", "))
+	}
+	if len(living) == 1 {
+		return living[0], nil
+	}
+	return paused(in.Project, errors.New("no run is under way here"))
+}
+
+func statusFor(in slashCommand) hookAnswer {
+	id, err := pickSessionRun(in)
+	if err != nil {
+		ids, listErr := workspace.List(in.Project)
+		if listErr != nil || len(ids) == 0 || in.Args != "" {
+			return refusedAnswer(err)
+		}
+		id = ids[len(ids)-1]
+	}
+	st, err := runs.Status(in.Project, id)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	return hookAnswer{Words: view.Text(st, time.Now())}
+}
+
+// decideFor keeps what a person has typed at a session.
+func decideFor(e program.Env, in slashCommand, accept bool) hookAnswer {
+	if who := caller.SessionStarter(e); who != "" {
+		return refusedAnswer(fmt.Errorf("only a person can judge a change, and this session was started by %s", who))
+	}
+	w, err := request.ParseWord(in.Args)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	r, err := steering.Pick(in.Project, w.Name)
+	if err != nil {
+		return refusedAnswer(err)
+	}
+	if err := steering.Decide(e.SupervisorOptions(in.Project, r.Setup.ID), r, supervisor.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
+		return refusedAnswer(err)
+	}
+	return hookAnswer{Words: "Research council: " + steering.DecidedText(r)}
+}
+
+// AnswerSlashCommand answers a slash command of ours that was typed in a session: the host
+// tells it on standard input, and reads the answer on standard output.
+func AnswerSlashCommand(ctx context.Context, e program.Env) error {
+	in, err := readSlashCommand(e)
+	if err != nil {
+		return writeHookAnswer(e, refusedAnswer(err))
+	}
+	switch in.command {
+	case "research-council:deep-research":
+		return writeHookAnswer(e, runStarter{request.Parse, prepare.Council, begun}.begin(e, in))
+	case "research-council:staged-research":
+		return writeHookAnswer(e, runStarter{request.ParseStaged, prepare.Staged, stagedStartedText}.begin(e, in))
+	case "research-council:confirm-brief":
+		return writeHookAnswer(e, confirm(e, in))
+	case "research-council:accept-change", "research-council:refuse-change":
+		return writeHookAnswer(e, decideFor(e, in, in.command == "research-council:accept-change"))
+	case "research-council:full-review":
+		return writeHookAnswer(e, beginReview(ctx, e, in))
+	case "research-council:cancel-research":
+		return writeHookAnswer(e, cancelFor(ctx, e, in))
+	case "research-council:status":
+		return writeHookAnswer(e, statusFor(in))
+	}
+	if mode, ok := ModeOfCommand(in.command); ok {
+		return writeHookAnswer(e, enterCampaign(ctx, e, in, mode))
+	}
+	return nil
+}
