@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
@@ -265,7 +265,7 @@ func campaignListCommand(e program.Env) *cobra.Command {
 			}
 			for i, s := range list {
 				st := recipe.CampaignState(campaigns[i])
-				fmt.Fprintf(e.Stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(campaigns[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(campaigns[i].Setup.Own).Iterations, st.Run, agent.PlainLine(st.Reason, 120))
+				fmt.Fprintf(e.Stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(campaigns[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(campaigns[i].Setup.Own).Iterations, st.Run, plain.Line(st.Reason, 120))
 			}
 			return nil
 		},

@@ -11,13 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/source"
 	"research-council/internal/host/program"
-	"research-council/internal/host/view"
 	"research-council/internal/output/export"
 )
 
@@ -119,7 +118,7 @@ const (
 )
 
 // cell makes foreign text fit to stand in a column of a terminal.
-func cell(s string, width int) string { return agent.PlainLine(view.Clean(s), width) }
+func cell(s string, width int) string { return plain.Line(plain.Terminal(s), width) }
 
 // writeTable writes rows in columns.
 func writeTable(w io.Writer, rows [][]string) error {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/config"
 	"research-council/internal/host/doctor"
 	"research-council/internal/host/program"
-	"research-council/internal/host/view"
 )
 
 func doctorCommand(e program.Env) *cobra.Command {
@@ -63,7 +63,7 @@ func doctorSubject(c *cobra.Command, e program.Env) (doctor.Subject, error) {
 func cleanLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		b.WriteString(view.Clean(strings.TrimSuffix(line, "\n")) + "\n")
+		b.WriteString(plain.Terminal(strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
@@ -233,7 +234,7 @@ func (b *logbook) show(path string, line []byte) error {
 	if text == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(b.out, view.Clean(text))
+	_, err := fmt.Fprintln(b.out, plain.Terminal(text))
 	return err
 }
 

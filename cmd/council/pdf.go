@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
-	"research-council/internal/host/view"
 	"research-council/internal/output/export"
 	"research-council/internal/output/tex"
 )
@@ -74,7 +74,7 @@ func makePDF(c *cobra.Command, e program.Env, file string, o tex.Options) error 
 		return nil
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.Stderr, view.Clean(p.String()))
+		fmt.Fprintln(e.Stderr, plain.Terminal(p.String()))
 	}
 	switch {
 	case err != nil:
@@ -82,7 +82,7 @@ func makePDF(c *cobra.Command, e program.Env, file string, o tex.Options) error 
 	case r.Skipped != "":
 		_, err = fmt.Fprintln(e.Stdout, r.Skipped)
 	default:
-		_, err = fmt.Fprintf(e.Stdout, "%s (%s)\n", view.Clean(r.PDF), r.Engine)
+		_, err = fmt.Fprintf(e.Stdout, "%s (%s)\n", plain.Terminal(r.PDF), r.Engine)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func pdfOf(e program.Env, p export.Publication) ([]byte, error) {
 		return nil, errors.New(r.Skipped)
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.Stderr, view.Clean(p.String()))
+		fmt.Fprintln(e.Stderr, plain.Terminal(p.String()))
 	}
 	return os.ReadFile(r.PDF)
 }

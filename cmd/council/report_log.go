@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/program"
-	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
 )
@@ -85,7 +85,7 @@ council report-log --json`,
 			}
 			log, unmet := logOf(events).only(w, stages, codes)
 			for _, why := range unmet {
-				fmt.Fprintln(e.Stderr, "council: "+view.Clean(why))
+				fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(why))
 			}
 			if asJSON(c) {
 				return encode(e.Stdout, log)
@@ -304,7 +304,7 @@ func (l issueLog) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s in run %s (%s).\n", view.Clean(l.tally()), l.Run, strings.ReplaceAll(l.Status, "_", " "))
+	_, err := fmt.Fprintf(w, "\n%s in run %s (%s).\n", plain.Terminal(l.tally()), l.Run, strings.ReplaceAll(l.Status, "_", " "))
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
@@ -270,7 +271,7 @@ func printSeats(w io.Writer, s flow.Setup, quiet bool) {
 	}
 	fmt.Fprintf(w, "Run %s: %s (%s)\n", s.ID, view.SeatNames(s), s.Tier)
 	for _, m := range s.Missing {
-		fmt.Fprintln(w, view.Clean("MISSING: "+m.Seat+": "+m.Reason))
+		fmt.Fprintln(w, plain.Terminal("MISSING: "+m.Seat+": "+m.Reason))
 	}
 }
 
@@ -348,7 +349,7 @@ func superviseShowing(c *cobra.Command, e program.Env, w work) (flow.Run, error)
 			if at += int64(len(line)) + 1; at <= w.from {
 				return nil
 			}
-			_, err := fmt.Fprintln(e.Stderr, view.Clean(string(line)))
+			_, err := fmt.Fprintln(e.Stderr, plain.Terminal(string(line)))
 			return err
 		})
 	}()

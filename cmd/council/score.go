@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
@@ -265,11 +265,11 @@ func writeScore(w io.Writer, r score.Result) error {
 		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
 	}
 	for _, s := range r.Signals {
-		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, agent.PlainLine(s.Detail, 400))
+		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, plain.Line(s.Detail, 400))
 	}
 	line("Next: %s (%s)", r.Gate, strings.Join(r.Reasons, "; "))
 	for _, g := range r.Gaps {
-		line("Gap in %s: %s", g.Dimension, agent.PlainLine(g.What, 400))
+		line("Gap in %s: %s", g.Dimension, plain.Line(g.What, 400))
 	}
 	if r.Unseen != nil {
 		line("Unseen claims: %s", r.Unseen)

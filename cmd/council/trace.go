@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
@@ -95,7 +96,7 @@ func sendTrace(ctx context.Context, e program.Env, t tracedRun) error {
 		return usage.Errorf("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for _, line := range said {
-		fmt.Fprintln(e.Stderr, "council: "+view.Clean(line))
+		fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(line))
 	}
 	if err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/host/program"
 	"research-council/internal/host/verify"
-	"research-council/internal/host/view"
 )
 
 func verifyCommand(e program.Env) *cobra.Command {
@@ -47,7 +47,7 @@ holds. Nothing is fetched. Exit code 1 names what does not hold.`,
 
 func writeVerified(w io.Writer, r verify.Result) error {
 	for _, p := range r.Problems {
-		if _, err := fmt.Fprintln(w, view.Clean(p.Place+": "+p.What)); err != nil {
+		if _, err := fmt.Fprintln(w, plain.Terminal(p.Place+": "+p.What)); err != nil {
 			return err
 		}
 	}

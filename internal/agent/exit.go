@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"research-council/internal/base/jsonl"
+	"research-council/internal/base/plain"
 )
 
 // LineLimit is the longest line of an event stream that is looked at. The
@@ -78,7 +79,7 @@ func SessionID(id string) string {
 // NewFault is a fault with its message made plain: one line, no control
 // characters, at most 300 runes.
 func NewFault(c Class, format string, args ...any) *Fault {
-	message := PlainLine(fmt.Sprintf(format, args...), 300)
+	message := plain.Line(fmt.Sprintf(format, args...), 300)
 	if message == "" { // the program's own words, of which there were none that can be seen
 		message = "it failed and gave no reason"
 	}
@@ -108,7 +109,7 @@ func (x Exit) Interruption() *Fault {
 func (x Exit) LastErrorLine() string {
 	lines := strings.Split(string(x.Stderr), "\n")
 	for _, line := range slices.Backward(lines) {
-		if text := PlainLine(line, 300); text != "" {
+		if text := plain.Line(line, 300); text != "" {
 			return text
 		}
 	}

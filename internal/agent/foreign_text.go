@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"research-council/internal/base/markdown"
-	"research-council/internal/base/plain"
 )
 
 // FenceTopic puts the topic between two fences as data, to be appended to a
@@ -28,6 +27,3 @@ const (
 	NoteLimit = 80      // runes of the note
 	NoteLine  = 1 << 20 // bytes of a line that is looked at for one
 )
-
-// PlainLine is [plain.Line], by which foreign text is told to people.
-func PlainLine(s string, limit int) string { return plain.Line(s, limit) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
@@ -63,7 +64,7 @@ type changed struct {
 func change(plan *plant.Plan) (lost, footers changed) {
 	n := 0
 	for _, p := range plan.Pages {
-		if !slices.Contains(plain(), p.Manner) {
+		if !slices.Contains(direct(), p.Manner) {
 			continue
 		}
 		body := string(p.Render().Bytes)
@@ -79,8 +80,8 @@ func change(plan *plant.Plan) (lost, footers changed) {
 	return lost, footers
 }
 
-// plain are the manners of pages that stand at their own address as HTML.
-func plain() []plant.Manner {
+// direct are the manners of pages that stand at their own address as HTML.
+func direct() []plant.Manner {
 	return []plant.Manner{plant.PlainPage, plant.Marked, plant.Long, plant.Orders, plant.AboutErrors, plant.AboutBlocks, plant.Newsletter, plant.Commented}
 }
 
@@ -97,10 +98,10 @@ func compare(plan *plant.Plan, d claim.Difference, w *web.Web, lost, footers cha
 	}
 	caught, footer, still := rate{}, rate{}, rate{}
 	for _, c := range plan.Claims {
-		if c.Fault != plant.None || !slices.Contains(plain(), c.Manner) {
+		if c.Fault != plant.None || !slices.Contains(direct(), c.Manner) {
 			continue
 		}
-		told := moved[w.Direct(c.Source)+"\x00"+claim.Sanitise(c.Text)]
+		told := moved[w.Direct(c.Source)+"\x00"+plain.Trimmed(c.Text)]
 		switch {
 		case slices.Contains(lost.urls, c.Source):
 			caught.count(told)

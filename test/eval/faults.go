@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
@@ -139,7 +140,7 @@ func lines(plan *plant.Plan, seat int, direct func(string) string) []byte {
 
 // entry is what the registry has of a claim; nil when it lacks it.
 func (p *played) entry(c plant.Claim) *claim.Entry {
-	return p.entries[p.direct(c.Source)+"\x00"+claim.Sanitise(c.Quote)]
+	return p.entries[p.direct(c.Source)+"\x00"+plain.Trimmed(c.Quote)]
 }
 
 // verdict is what the program says of a claim.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Speakers of a conversation, in the words of the API.
@@ -91,7 +92,7 @@ func (m Material) inputTexts() string {
 		if len(text) < len(in.Data) {
 			size = fmt.Sprintf("the first %d of %d bytes; the rest was left out, because a question carries at most %d bytes of files", len(text), len(in.Data), limit)
 		}
-		fmt.Fprintf(&b, "\n\nThe file `%s` (%s):\n\n%s", agent.PlainLine(in.Path, pathRunes), size, agent.FenceText("text", text))
+		fmt.Fprintf(&b, "\n\nThe file `%s` (%s):\n\n%s", plain.Line(in.Path, pathRunes), size, agent.FenceText("text", text))
 	}
 	return b.String()
 }

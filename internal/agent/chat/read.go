@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Types of events, one JSON object a line.
@@ -120,7 +121,7 @@ func fault(x agent.Exit, last gjson.Result) *agent.Fault {
 const maxRetryAfter = 24 * time.Hour
 
 func eventFault(e gjson.Result) *agent.Fault {
-	f := agent.NewFault(class(e), "%s", cmp.Or(agent.PlainLine(e.Get("message").Str, 300), "the server gave no answer"))
+	f := agent.NewFault(class(e), "%s", cmp.Or(plain.Line(e.Get("message").Str, 300), "the server gave no answer"))
 	if f.Class == agent.Retryable {
 		const most = int64(maxRetryAfter / time.Millisecond)
 		f.RetryAfter = time.Duration(min(max(0, e.Get("retry_after_ms").Int()), most)) * time.Millisecond
@@ -168,5 +169,5 @@ func (Adapter) Note(line []byte) string {
 		return ""
 	}
 	e := gjson.GetManyBytes(line, "note", "message")
-	return agent.PlainLine(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
+	return plain.Line(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
 }

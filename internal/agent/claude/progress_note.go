@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Note says which tool the agent has just called, that it was sent back to
@@ -17,14 +18,14 @@ func (Adapter) Note(line []byte) string {
 	}
 	switch gjson.GetBytes(line, "type").Str {
 	case "assistant":
-		return agent.PlainLine(describeContent(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
+		return plain.Line(describeContent(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
 	case "user":
 		// Whole pages come in these lines. In a string the quote would be escaped.
 		if bytes.Contains(line, []byte(`isSynthetic":true`)) {
 			return "iteration feedback"
 		}
 	case "system":
-		return agent.PlainLine(event(gjson.ParseBytes(line)), agent.NoteLimit)
+		return plain.Line(event(gjson.ParseBytes(line)), agent.NoteLimit)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Note says what the agent has just begun or said. Continuations by the hook
@@ -19,11 +20,11 @@ func (Adapter) Note(line []byte) string {
 	case "thread.started":
 		return "started"
 	case "item.started":
-		return agent.PlainLine(describeStart(e("item")), agent.NoteLimit)
+		return plain.Line(describeStart(e("item")), agent.NoteLimit)
 	case "item.completed":
-		return agent.PlainLine(describeEnd(e("item")), agent.NoteLimit)
+		return plain.Line(describeEnd(e("item")), agent.NoteLimit)
 	case "error":
-		return agent.PlainLine(e("message").Str, agent.NoteLimit)
+		return plain.Line(e("message").Str, agent.NoteLimit)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Exit statuses with a meaning, from sysexits.h (4.3BSD) and POSIX shells.
@@ -109,7 +110,7 @@ func fault(x agent.Exit) *agent.Fault {
 // Note is the line itself, or the text of one that is a JSON object.
 func (Adapter) Note(line []byte) string {
 	if agent.Event(line) {
-		return agent.PlainLine(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
+		return plain.Line(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
 	}
-	return agent.PlainLine(string(line), agent.NoteLimit)
+	return plain.Line(string(line), agent.NoteLimit)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/source"
@@ -89,20 +90,20 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 // describe is what there is to say of a snapshot without its text.
 func describe(s archive.Snapshot, asked string) fetchResult {
 	f := fetchResult{
-		Source: asked, State: string(s.State), Reason: agent.PlainLine(s.Reason, maxTitle), Title: agent.PlainLine(s.Title, maxTitle),
-		Published: agent.PlainLine(s.Published, maxTitle),
+		Source: asked, State: string(s.State), Reason: plain.Line(s.Reason, maxTitle), Title: plain.Line(s.Title, maxTitle),
+		Published: plain.Line(s.Published, maxTitle),
 	}
 	for _, name := range s.Authors[:min(len(s.Authors), maxAuthors)] {
-		f.Authors = append(f.Authors, agent.PlainLine(name, maxTitle))
+		f.Authors = append(f.Authors, plain.Line(name, maxTitle))
 	}
 	if s.Final != asked {
 		f.Final = s.Final
 	}
 	for _, w := range s.Warnings {
-		f.Warnings = append(f.Warnings, agent.PlainLine(w, maxTitle))
+		f.Warnings = append(f.Warnings, plain.Line(w, maxTitle))
 	}
 	if s.Record != nil && s.Record.Retracted {
-		f.Warnings = append(f.Warnings, "the paper has been retracted: "+agent.PlainLine(s.Record.Notice, maxTitle))
+		f.Warnings = append(f.Warnings, "the paper has been retracted: "+plain.Line(s.Record.Notice, maxTitle))
 	}
 	return f
 }

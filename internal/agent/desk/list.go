@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -154,12 +154,12 @@ func readFile(root *os.Root, name string, most int64) ([]byte, error) {
 }
 
 func itemOf(e claim.Entry) item {
-	i := item{ID: e.ID, Text: agent.PlainLine(e.Text, maxField), Source: agent.PlainLine(e.Source, maxField), State: e.Location.State, Reason: agent.PlainLine(e.Location.Reason, maxField)}
+	i := item{ID: e.ID, Text: plain.Line(e.Text, maxField), Source: plain.Line(e.Source, maxField), State: e.Location.State, Reason: plain.Line(e.Location.Reason, maxField)}
 	for _, gap := range e.Location.LeftOut {
-		i.LeftOut = append(i.LeftOut, agent.PlainLine(gap, maxField))
+		i.LeftOut = append(i.LeftOut, plain.Line(gap, maxField))
 	}
 	if e.Location.State == claim.NotFound {
-		i.Quote, i.Nearest = agent.PlainLine(e.Quote, maxField), agent.PlainLine(e.Location.Nearest, maxField)
+		i.Quote, i.Nearest = plain.Line(e.Quote, maxField), plain.Line(e.Location.Nearest, maxField)
 	}
 	return i
 }

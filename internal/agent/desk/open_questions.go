@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
 )
@@ -53,7 +53,7 @@ func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallT
 				}
 			}
 		}
-		out.Questions = append(out.Questions, question{q.ID, agent.PlainLine(q.Text, scope.QuestionLimit), n})
+		out.Questions = append(out.Questions, question{q.ID, plain.Line(q.Text, scope.QuestionLimit), n})
 	}
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
@@ -64,7 +64,7 @@ func (d *Desk) problemsToFix() []string {
 	lines := []string{}
 	for line := range strings.Lines(string(d.readProgramFile(d.o.Open, maxOpen))) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
-		if line = agent.PlainLine(line, maxMessage); line != "" {
+		if line = plain.Line(line, maxMessage); line != "" {
 			lines = append(lines, line)
 		}
 	}

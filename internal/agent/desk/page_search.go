@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/source"
@@ -122,7 +122,7 @@ func (s *pageSearch) rank(most int) []hit {
 		if len(hits) == most {
 			break
 		}
-		hits = append(hits, hit{Source: p.page.Asked, Offset: p.start, Title: agent.PlainLine(p.page.Title, maxTitle), Passage: p.text})
+		hits = append(hits, hit{Source: p.page.Asked, Offset: p.start, Title: plain.Line(p.page.Title, maxTitle), Passage: p.text})
 	}
 	return hits
 }

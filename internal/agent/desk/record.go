@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
@@ -93,7 +94,7 @@ func (d *Desk) checkClaim(in *recordArgs) error {
 		case controls(*f.text):
 			return fmt.Errorf("%s holds control characters", f.name)
 		}
-		if *f.text = claim.Sanitise(*f.text); *f.text == "" {
+		if *f.text = plain.Trimmed(*f.text); *f.text == "" {
 			return fmt.Errorf("%s is empty, and without evidence a claim does not count", f.name)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
 	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
@@ -80,7 +80,7 @@ func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs
 }
 
 func (s *searchResult) addProblem(what string, err error) {
-	s.Missing = append(s.Missing, what+": "+agent.PlainLine(err.Error(), maxTitle))
+	s.Missing = append(s.Missing, what+": "+plain.Line(err.Error(), maxTitle))
 }
 
 // interleave takes from both lists in turn: their scores cannot be compared.
@@ -114,7 +114,7 @@ func (d *Desk) searchFiles(ctx context.Context, stems []string, most int) ([]hit
 	for _, p := range passages {
 		text, _, _ := strings.Cut(p.Text[:min(len(p.Text), maxPassage)], "\x00")
 		hits = append(hits, hit{
-			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: agent.PlainLine(p.Head, maxTitle), Passage: strings.ToValidUTF8(text, ""),
+			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: plain.Line(p.Head, maxTitle), Passage: strings.ToValidUTF8(text, ""),
 		})
 	}
 	return hits, nil
@@ -169,7 +169,7 @@ func (s searchResult) toText() string {
 	}
 	var parts []string
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
-		parts = append(parts, fmt.Sprintf("%s (%d)", agent.PlainLine(reason, maxTitle), s.Skipped[reason]))
+		parts = append(parts, fmt.Sprintf("%s (%d)", plain.Line(reason, maxTitle), s.Skipped[reason]))
 	}
 	if len(parts) > 0 {
 		fmt.Fprintf(&b, "Files of the scope that were not read, so that what stands in them is not known: %s.\n", strings.Join(parts, ", "))

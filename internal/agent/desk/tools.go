@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/quote"
 )
 
@@ -119,7 +119,7 @@ func answerErrors(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 func refusalResult(why string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: textContent(agent.PlainLine(why, maxMessage))}
+	return &mcp.CallToolResult{IsError: true, Content: textContent(plain.Line(why, maxMessage))}
 }
 
 func textContent(s string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: s}} }

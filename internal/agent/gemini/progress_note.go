@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Note says which tool the agent has just called, or that the hook sent it
@@ -18,11 +19,11 @@ func (Adapter) Note(line []byte) string {
 	e := func(path string) gjson.Result { return gjson.GetBytes(line, path) }
 	switch e("type").Str {
 	case "init":
-		return agent.PlainLine("started with "+e("model").Str, agent.NoteLimit)
+		return plain.Line("started with "+e("model").Str, agent.NoteLimit)
 	case "tool_use":
-		return agent.PlainLine(tool(e("tool_name").Str, e("parameters")), agent.NoteLimit)
+		return plain.Line(tool(e("tool_name").Str, e("parameters")), agent.NoteLimit)
 	case "error":
-		return agent.PlainLine(warning(e("message").Str), agent.NoteLimit)
+		return plain.Line(warning(e("message").Str), agent.NoteLimit)
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Adapter makes processes of the council executable itself out of turns.
@@ -120,7 +121,7 @@ func (Adapter) Read(_ agent.Turn, x agent.Exit) agent.Reply {
 		case resulted:
 			done, reply.Text = true, e.Get("text").Str
 		case refusal:
-			refused = agent.PlainLine(e.Get("text").Str, noticeMax)
+			refused = plain.Line(e.Get("text").Str, noticeMax)
 		}
 	}
 	reply.Fault = fault(x, done, refused)
@@ -158,7 +159,7 @@ func (Adapter) Note(line []byte) string {
 	}
 	e := gjson.ParseBytes(line)
 	if e.Get("type").Str == refusal {
-		return agent.PlainLine(e.Get("text").Str, agent.NoteLimit)
+		return plain.Line(e.Get("text").Str, agent.NoteLimit)
 	}
-	return agent.PlainLine(e.Get("note").Str, agent.NoteLimit)
+	return plain.Line(e.Get("note").Str, agent.NoteLimit)
 }

@@ -10,6 +10,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/evidence/claim"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -128,7 +129,7 @@ func sentenceUpTo(limit int, text string) string {
 		lowered := strings.ToLower(w)
 		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
 	})
-	s := agent.PlainLine(strings.Join(fields, " "), limit)
+	s := plain.Line(strings.Join(fields, " "), limit)
 	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
 	if strings.Count(s, "`")%2 == 1 {
 		s = strings.ReplaceAll(s, "`", "'")
@@ -338,7 +339,7 @@ func (s *synthesis) findings() {
 	s.line("## Key Findings")
 	themes, rest := s.themes()
 	for _, t := range themes {
-		s.line("**On %s**", escapeProse(agent.PlainLine(t.name, 60))) // no title: a theme can be named like a section
+		s.line("**On %s**", escapeProse(plain.Line(t.name, 60))) // no title: a theme can be named like a section
 		s.list(dissimilar(t.claims, themeClaims))
 	}
 	if len(themes) > 0 && len(rest) > 0 {

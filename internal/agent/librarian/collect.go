@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/product/staged"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -116,13 +117,13 @@ func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query s
 func (c *collector) search(ctx context.Context, query string, iterations int) error {
 	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: iterations}, c.lib, func(Result) error { return nil })
 	if err != nil {
-		return fmt.Errorf("look for %q: %w", agent.PlainLine(query, shownTopic), err)
+		return fmt.Errorf("look for %q: %w", plain.Line(query, shownTopic), err)
 	}
 	for _, m := range r.Missing {
-		c.missing[agent.PlainLine(m, titleRunes)] = true
+		c.missing[plain.Line(m, titleRunes)] = true
 	}
 	c.found = append(c.found, bestFirst(r.Findings))
-	return c.told(agent.PlainLine(query, shownTopic), len(r.Findings))
+	return c.told(plain.Line(query, shownTopic), len(r.Findings))
 }
 
 // keepBest takes the best of each query, then the second best of each, and so on.
@@ -194,7 +195,7 @@ func (c *collector) insights() []string {
 	}
 	paths := slices.Sorted(maps.Keys(files))
 	slices.SortStableFunc(paths, func(a, b string) int { return files[b] - files[a] })
-	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", plural.Of(len(c.kept), "passage"), plural.Of(len(files), "file"), files[paths[0]], agent.PlainLine(paths[0], shownTopic))}
+	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", plural.Of(len(c.kept), "passage"), plural.Of(len(files), "file"), files[paths[0]], plain.Line(paths[0], shownTopic))}
 	if terms := c.recurringTerms(); len(terms) > 0 {
 		out = append(out, "Terms that recur in these passages: "+strings.Join(terms, ", ")+".")
 	}
@@ -214,7 +215,7 @@ func (c *collector) recurringTerms() []string {
 	var out []string
 	for _, k := range g.topTerms(2) {
 		if len(out) < recurring {
-			out = append(out, fmt.Sprintf("“%s” (in %d)", agent.PlainLine(g.usualSpelling(k), titleRunes), g.in[k]))
+			out = append(out, fmt.Sprintf("“%s” (in %d)", plain.Line(g.usualSpelling(k), titleRunes), g.in[k]))
 		}
 	}
 	return out
@@ -229,7 +230,7 @@ func (c *collector) gaps() []string {
 	var bare []string
 	for _, s := range c.Subtopics {
 		if !slices.Contains(c.about, s.ID) {
-			bare = append(bare, agent.PlainLine(s.ID, titleRunes))
+			bare = append(bare, plain.Line(s.ID, titleRunes))
 		}
 	}
 	if len(bare) > 0 {
@@ -257,7 +258,7 @@ func (d TurnIO) collectTurn(ctx context.Context, a assignment, topic string) err
 	e.Shard = a.Shard
 	g, err := Collect(ctx, e, lib, func(query string, found int) error {
 		n++
-		return d.writeEvent(event{Type: iterated, N: n, Note: agent.PlainLine(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
+		return d.writeEvent(event{Type: iterated, N: n, Note: plain.Line(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
 	})
 	if err != nil {
 		return fmt.Errorf("collection: %w", err)

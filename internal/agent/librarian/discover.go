@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
 	"research-council/internal/product/staged"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -101,7 +101,7 @@ var discoveryTopics = []discoveryTopic{
 // DiscoveryQuestions makes the ten questions of the discovery concrete with the words of the
 // question itself.
 func DiscoveryQuestions(topic string) staged.Questions {
-	asked := agent.PlainLine(topic, shownTopic)
+	asked := plain.Line(topic, shownTopic)
 	if asked == "" {
 		asked = "the question"
 	}
@@ -163,7 +163,7 @@ func flat(v any) string {
 }
 
 func questionID(s string) string {
-	s = agent.PlainLine(s, titleRunes)
+	s = plain.Line(s, titleRunes)
 	digits := strings.TrimLeft(s, "Qq")
 	if n, err := strconv.Atoi(digits); err == nil && len(s)-len(digits) < 2 && n >= 0 {
 		return fmt.Sprintf("Q%d", n)
@@ -180,16 +180,16 @@ const decisionLabel = " Decision it serves: "
 // a constraint. Nobody has confirmed it.
 func MakeBrief(topic string, asked staged.Questions, answers map[string]string) staged.Brief {
 	by, other := assignAnswers(topic, asked, answers)
-	b := staged.Brief{Topic: agent.PlainLine(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.PlainLine(joinAll(by[audience]), briefRunes)}
+	b := staged.Brief{Topic: plain.Line(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: plain.Line(joinAll(by[audience]), briefRunes)}
 	if b.Topic == "" {
 		b.Topic = "(the question is empty)"
 	}
 	if len(by[decision]) > 0 {
 		b.Goal = strings.TrimPrefix(withFullStop(b.Goal)+decisionLabel+joinAll(by[decision]), " ")
 	}
-	b.Goal = agent.PlainLine(b.Goal, goalRunes)
+	b.Goal = plain.Line(b.Goal, goalRunes)
 	if b.Goal == "" {
-		b.Goal = "Answer the question: " + agent.PlainLine(topic, shownTopic)
+		b.Goal = "Answer the question: " + plain.Line(topic, shownTopic)
 		b.Constraints = append(b.Constraints, "No purpose was named; the goal repeats the question.")
 	}
 	b.InScope, b.OutOfScope = splitScope(by[bounds])
@@ -206,7 +206,7 @@ func MakeBrief(topic string, asked staged.Questions, answers map[string]string) 
 		}
 	}
 	for _, r := range other {
-		b.Constraints = append(b.Constraints, agent.PlainLine(r.question, shownTopic)+": "+r.text)
+		b.Constraints = append(b.Constraints, plain.Line(r.question, shownTopic)+": "+r.text)
 	}
 	b.Constraints = b.Constraints[:min(len(b.Constraints), 2*maxListed)]
 	return b

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/staged"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -172,7 +172,7 @@ func (r *preparedEvidence) reasons() string {
 		if reason == "" {
 			reason = "no reason given"
 		}
-		n[agent.PlainLine(reason, shownTopic)]++
+		n[plain.Line(reason, shownTopic)]++
 	}
 	keys := slices.Sorted(maps.Keys(n))
 	slices.SortStableFunc(keys, func(a, b string) int { return n[b] - n[a] })
@@ -208,7 +208,7 @@ func (r *preparedEvidence) factsBySource() []sourceFacts {
 // name is a source in a sentence. Addresses are left to the list of sources.
 func (s sourceFacts) name() string {
 	if name := plainSentence(strings.TrimPrefix(s.key, "file:")); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
-		return agent.PlainLine(name, shownTopic)
+		return plain.Line(name, shownTopic)
 	}
 	return "the source of " + s.ids[0]
 }
@@ -227,7 +227,7 @@ func (r *preparedEvidence) unmetTerms() []string {
 	var out []string
 	for _, c := range concepts(r.Topic) {
 		if c.coverage(func(s string) bool { return have[s] }) == 0 && len(out) < maxListed {
-			out = append(out, plainSentence(agent.PlainLine(c.name, titleRunes)))
+			out = append(out, plainSentence(plain.Line(c.name, titleRunes)))
 		}
 	}
 	return out

@@ -18,6 +18,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	sources "research-council/internal/evidence/source"
 	"research-council/internal/output/report"
@@ -377,7 +378,7 @@ func TestQuotationsStandInTheLinesCited(t *testing.T) {
 			text := strings.Split(strings.ReplaceAll(files[src.Path], "\r\n", "\n"), "\n")
 			require.LessOrEqual(rt, src.Last, len(text))
 			cited := strings.Join(text[src.First-1:src.Last], "\n")
-			require.Contains(rt, strings.ReplaceAll(claim.Sanitise(cited), "\r", ""), strings.ReplaceAll(d.Quote, "\r", ""), d.Source)
+			require.Contains(rt, strings.ReplaceAll(plain.Trimmed(cited), "\r", ""), strings.ReplaceAll(d.Quote, "\r", ""), d.Source)
 		}
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/agent"
 	"research-council/internal/product/staged"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -68,7 +68,7 @@ func MakePlan(ctx context.Context, topic string, brief staged.Brief, lib Library
 	for i, one := range parts {
 		plan.Subtopics = append(plan.Subtopics, staged.Subtopic{
 			ID: fmt.Sprintf("T%d", i+1), Title: one.title,
-			Questions: []string{agent.PlainLine("What do the files say on this that bears on "+termsOrQuestion(core), lineRunes) + "?"},
+			Questions: []string{plain.Line("What do the files say on this that bears on "+termsOrQuestion(core), lineRunes) + "?"},
 		})
 	}
 	plan.Agents = dealSubtopics(plan.Subtopics, parts, strings.Join(core, " "))
@@ -87,7 +87,7 @@ func termsOrQuestion(core []string) string {
 func (p *planner) coreTerms() []string {
 	var out []string
 	for _, c := range p.rank.concepts[:min(len(p.rank.concepts), queryTerms)] {
-		out = append(out, agent.PlainLine(c.name, titleRunes))
+		out = append(out, plain.Line(c.name, titleRunes))
 	}
 	if len(out) == 0 {
 		return termsOf(p.result.Topic, queryTerms)
@@ -102,14 +102,14 @@ func dealSubtopics(subtopics []staged.Subtopic, parts []subtopicDraft, core stri
 	for i, s := range subtopics {
 		a := &agents[i%n]
 		a.Subtopics = append(a.Subtopics, s.ID)
-		if q := agent.PlainLine(core+" "+parts[i].query, lineRunes); q != "" {
+		if q := plain.Line(core+" "+parts[i].query, lineRunes); q != "" {
 			a.Queries = append(a.Queries, q)
 		}
 		a.Focus = strings.TrimPrefix(a.Focus+"; "+s.Title, "; ")
 	}
 	for i := range agents {
 		agents[i].ID = fmt.Sprintf("A%d", i+1)
-		agents[i].Focus = agent.PlainLine("Passages found by their words on: "+agents[i].Focus, answerRunes)
+		agents[i].Focus = plain.Line("Passages found by their words on: "+agents[i].Focus, answerRunes)
 	}
 	return agents
 }
@@ -132,7 +132,7 @@ func (p *planner) briefParts(ctx context.Context) ([]subtopicDraft, error) {
 			return nil, err
 		}
 		if len(terms) > 0 && len(out) < maxBriefParts {
-			out = append(out, subtopicDraft{w.called + agent.PlainLine(w.text, shownTopic), strings.Join(terms, " ")})
+			out = append(out, subtopicDraft{w.called + plain.Line(w.text, shownTopic), strings.Join(terms, " ")})
 		}
 	}
 	return out, nil
@@ -151,7 +151,7 @@ func (p *planner) newWords(ctx context.Context, text string) ([]string, error) {
 	}
 	var out []string
 	for _, c := range known[:min(len(known), queryTerms)] {
-		out = append(out, agent.PlainLine(c.name, titleRunes))
+		out = append(out, plain.Line(c.name, titleRunes))
 	}
 	return out, nil
 }
@@ -159,7 +159,7 @@ func (p *planner) newWords(ctx context.Context, text string) ([]string, error) {
 // parts are the subtopics: the question, what the brief adds to it, headings,
 // shared terms, and where these are few what can be asked of any subject.
 func (p *planner) parts(ctx context.Context) ([]subtopicDraft, error) {
-	out := []subtopicDraft{{title: "The question itself: " + agent.PlainLine(p.result.Topic, shownTopic)}}
+	out := []subtopicDraft{{title: "The question itself: " + plain.Line(p.result.Topic, shownTopic)}}
 	for _, more := range []func(context.Context) ([]subtopicDraft, error){p.briefParts, p.headingParts, p.termParts} {
 		parts, err := more(ctx)
 		if err != nil {
@@ -187,7 +187,7 @@ func (p *planner) termParts(ctx context.Context) ([]subtopicDraft, error) {
 	}
 	var out []subtopicDraft
 	for _, l := range leads {
-		if name := agent.PlainLine(l.name, titleRunes); len(out) < maxTermParts && !p.isOutOfScope(name) {
+		if name := plain.Line(l.name, titleRunes); len(out) < maxTermParts && !p.isOutOfScope(name) {
 			out = append(out, subtopicDraft{"The term “" + name + "”, which the passages found share", name})
 		}
 	}
@@ -230,7 +230,7 @@ func (p *planner) headingParts(ctx context.Context) ([]subtopicDraft, error) {
 			continue
 		}
 		taken = append(taken, stems)
-		out = append(out, subtopicDraft{fmt.Sprintf("Section “%s” of %s", s.title, agent.PlainLine(s.path, titleRunes)), s.title})
+		out = append(out, subtopicDraft{fmt.Sprintf("Section “%s” of %s", s.title, plain.Line(s.path, titleRunes)), s.title})
 	}
 	return out, nil
 }
@@ -241,7 +241,7 @@ func sections(candidates []candidate) []section {
 	var out []section
 	for _, c := range candidates {
 		levels := strings.Split(c.Head, " › ")
-		title := agent.PlainLine(levels[len(levels)-1], titleRunes)
+		title := plain.Line(levels[len(levels)-1], titleRunes)
 		if !formOf(c.Path).document || title == "" || isEmptyTitle(title) {
 			continue
 		}
@@ -277,10 +277,10 @@ func (p *planner) qualityCriteria() []string {
 	}
 	var missing []string
 	for _, m := range p.result.Missing[:min(len(p.result.Missing), maxListed)] {
-		missing = append(missing, agent.PlainLine(m, titleRunes))
+		missing = append(missing, plain.Line(m, titleRunes))
 	}
 	if len(missing) > 0 {
-		out = append(out, agent.PlainLine("The report says that these terms of the question stand in no file that was read: "+quoteTerms(missing), answerRunes-1)+".")
+		out = append(out, plain.Line("The report says that these terms of the question stand in no file that was read: "+quoteTerms(missing), answerRunes-1)+".")
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/product/staged"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -223,7 +224,7 @@ func (t *reportText) writeKeyFindings(s staged.SynthesisResult) {
 	groups, used := t.findingsByTheme(s.Findings[:min(len(s.Findings), maxWritten)], theme)
 	for _, name := range order {
 		if len(groups[name]) > 0 {
-			t.block("### On %s", escapeProse(agent.PlainLine(name, 60)))
+			t.block("### On %s", escapeProse(plain.Line(name, 60)))
 			t.bullets(groups[name], "")
 		}
 	}

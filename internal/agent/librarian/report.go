@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/agent"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
 )
@@ -18,7 +19,7 @@ import (
 func Markdown(r Result, done bool) []byte {
 	w := &writer{Result: r}
 	w.writeBlock("# What the files say%s", shardSuffix(r.Shard))
-	w.writeBlock("> %s", escapeProse(agent.PlainLine(r.Topic, 300)))
+	w.writeBlock("> %s", escapeProse(plain.Line(r.Topic, 300)))
 	w.summary()
 	w.findings()
 	w.methodology()
@@ -170,7 +171,7 @@ func (w *writer) themes(all []Finding) {
 func (w *writer) finding(f Finding) {
 	where := span(f.Cite())
 	if f.Head != "" && !strings.Contains(f.Said, f.Head) {
-		where += ", " + map[bool]string{true: "under ", false: "at "}[f.Shard == Official || formOf(f.Path).document] + span(agent.PlainLine(f.Head, 120))
+		where += ", " + map[bool]string{true: "under ", false: "at "}[f.Shard == Official || formOf(f.Path).document] + span(plain.Line(f.Head, 120))
 	}
 	w.writeBlock("%s\n\n%s", where, strings.TrimRight(blockQuote(f), "\n"))
 }
@@ -285,9 +286,9 @@ func (f Finding) claimText() string {
 	if f.Prose {
 		return strings.Join(strings.Fields(dropInvisible(f.Lead)), " ")
 	}
-	what := agent.PlainLine(f.Head, 160)
+	what := plain.Line(f.Head, 160)
 	if what == "" {
-		what = agent.PlainLine(f.Said, 160)
+		what = plain.Line(f.Said, 160)
 	}
 	return fmt.Sprintf("In %s stands: %s", f.Path, what)
 }

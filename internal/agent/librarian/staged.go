@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/agent"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 )
 
@@ -67,7 +68,7 @@ func decode(text, called string, v any) error {
 }
 
 // cleanLine is foreign text on one line, for the string of an answer.
-func cleanLine(s string) string { return agent.PlainLine(dropInvisible(s), answerRunes) }
+func cleanLine(s string) string { return plain.Line(dropInvisible(s), answerRunes) }
 
 // withoutEmphasis drops the marks of strong emphasis from a sentence of Markdown.
 func withoutEmphasis(s string) string {
@@ -81,7 +82,7 @@ func withoutEmphasis(s string) string {
 func termsOf(topic string, n int) []string {
 	var out []string
 	for _, c := range concepts(topic) {
-		if name := agent.PlainLine(c.name, titleRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
+		if name := plain.Line(c.name, titleRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
 			out = append(out, name)
 		}
 	}

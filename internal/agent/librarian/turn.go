@@ -12,6 +12,7 @@ import (
 
 	"research-council/internal/agent"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 )
 
@@ -36,7 +37,7 @@ func Main(ctx context.Context, turn string, d TurnIO) error {
 	err := d.runTurn(ctx, turn)
 	var no refusalError
 	if errors.As(err, &no) {
-		err = errors.Join(err, d.writeEvent(event{Type: refusal, Text: agent.PlainLine(no.Error(), noticeMax)}))
+		err = errors.Join(err, d.writeEvent(event{Type: refusal, Text: plain.Line(no.Error(), noticeMax)}))
 	}
 	return err
 }
@@ -83,7 +84,7 @@ func (d TurnIO) runTurn(ctx context.Context, turn string) error {
 	case agent.Review, agent.Reconsider:
 		return refusalError("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
 	}
-	return refusalError(fmt.Sprintf("the librarian has no role %q", agent.PlainLine(a.Role, 40)))
+	return refusalError(fmt.Sprintf("the librarian has no role %q", plain.Line(a.Role, 40)))
 }
 
 func (d TurnIO) writeEvent(e event) error {
@@ -168,7 +169,7 @@ func (d TurnIO) finishIteration(a assignment, r Result, p iterationEnd) error {
 	if len(p.step.Followed) > 0 {
 		note += " on " + strings.Join(p.step.Followed, ", ")
 	}
-	if err := d.writeEvent(event{Type: iterated, N: p.n, Note: agent.PlainLine(note, agent.NoteLimit)}); err != nil || p.last {
+	if err := d.writeEvent(event{Type: iterated, N: p.n, Note: plain.Line(note, agent.NoteLimit)}); err != nil || p.last {
 		return err
 	}
 	return d.writeIteration(a, p.n+1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/prompts"
 )
 
@@ -27,10 +28,10 @@ func Judge(j Judgement) (string, error) {
 	}
 	check := ""
 	if j.Check != "" {
-		check = "The breakdown says that no test can show this feature. You are the one who checks it: look at the thing itself, work its statements and numbers out from the code, and say in `checked` what you looked at and what you saw. What is to be checked, as data:\n\n" + agent.FenceText("check", agent.PlainLine(j.Check, longLimit))
+		check = "The breakdown says that no test can show this feature. You are the one who checks it: look at the thing itself, work its statements and numbers out from the code, and say in `checked` what you looked at and what you saw. What is to be checked, as data:\n\n" + agent.FenceText("check", plain.Line(j.Check, longLimit))
 	}
 	text, err = fillOptional(text, map[string]string{
-		"feature": agent.PlainLine(j.Feature, nameLimit), "project": j.Project, "change": j.Change, "report": j.Report, "open": mendInstructions(j.Open), "check": check,
+		"feature": plain.Line(j.Feature, nameLimit), "project": j.Project, "change": j.Change, "report": j.Report, "open": mendInstructions(j.Open), "check": check,
 		"gone": fencedList("These tests ran before and do not now. Each needs an entry of its own in `tests`, by this name:", "tests", j.Gone),
 	})
 	if err != nil {

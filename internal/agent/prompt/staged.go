@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/quote"
 	"research-council/prompts"
 )
@@ -220,12 +221,12 @@ const (
 // assignment is an agent's part, as data: each line begins with a word of
 // ours, so that none closes the fence.
 func (v StagedTurn) assignment() string {
-	lines := []string{"agent: " + agent.PlainLine(v.Agent, nameLimit), "focus: " + agent.PlainLine(v.Focus, focusLimit)}
+	lines := []string{"agent: " + plain.Line(v.Agent, nameLimit), "focus: " + plain.Line(v.Focus, focusLimit)}
 	for _, t := range v.Subtopics[:min(len(v.Subtopics), maxSubtopics)] {
-		lines = append(lines, "subtopic: "+agent.PlainLine(t, focusLimit))
+		lines = append(lines, "subtopic: "+plain.Line(t, focusLimit))
 	}
 	for _, q := range v.Queries[:min(len(v.Queries), maxQueries)] {
-		lines = append(lines, "query: "+agent.PlainLine(q, queryLimit))
+		lines = append(lines, "query: "+plain.Line(q, queryLimit))
 	}
 	return fenced("assignment", lines...)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/quote"
 )
 
@@ -42,18 +43,18 @@ func fencedList(sentence, label string, entries []string) string {
 			lines = append(lines, fmt.Sprintf("- and %d more", len(entries)-i))
 			break
 		}
-		lines = append(lines, "- "+agent.PlainLine(e, issueLimit))
+		lines = append(lines, "- "+plain.Line(e, issueLimit))
 	}
 	return sentence + "\n\n" + fenced(label, lines...)
 }
 
 func (c Campaign) campaignBlock(role string) string {
 	return fenced("campaign",
-		"name: "+agent.PlainLine(c.Name, nameLimit),
+		"name: "+plain.Line(c.Name, nameLimit),
 		"mode: "+c.Mode,
 		"phase: "+c.Phase,
 		fmt.Sprintf("iteration: %s (%s)", c.iterationCount(), role),
-		"project: "+agent.PlainLine(c.Project, longLimit),
+		"project: "+plain.Line(c.Project, longLimit),
 	)
 }
 
@@ -110,7 +111,7 @@ func tail(label, text string) string {
 		lines = lines[len(lines)-tailLines:]
 	}
 	for i, line := range lines {
-		lines[i] = "| " + agent.PlainLine(line, tailLimit)
+		lines[i] = "| " + plain.Line(line, tailLimit)
 	}
 	return fenced(label, lines...)
 }
@@ -324,7 +325,7 @@ func (f Feature) block() string {
 	var lines []string
 	add := func(what, text string, limit int) {
 		if text != "" {
-			lines = append(lines, what+": "+agent.PlainLine(text, limit))
+			lines = append(lines, what+": "+plain.Line(text, limit))
 		}
 	}
 	add("id", f.ID, nameLimit)
@@ -356,12 +357,12 @@ func (c Campaign) test() string {
 	if c.Test == "" {
 		return "the project's own test command"
 	}
-	return "`" + agent.PlainLine(c.Test, issueLimit) + "`"
+	return "`" + plain.Line(c.Test, issueLimit) + "`"
 }
 
 // handInInstructions says how a feature's outcome is told.
 func (c Campaign) handInInstructions() string {
-	form := `{"id": "` + agent.PlainLine(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the files of the tests you added or changed"]}`
+	form := `{"id": "` + plain.Line(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the files of the tests you added or changed"]}`
 	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what you did and what to look at, for whoever judges the change. Only the program's own run counts. " +
 		"Where it fails for what is around the project (no network, no room, a tool that is not there), add `\"cause\": \"environment\"`: it is tried again once that is mended."
 	return fmt.Sprintf("Write `%s/feature.json`:\n\n%s%s", c.Records, form, meaning)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Bounds of what a seat is told.
@@ -17,7 +17,7 @@ const (
 )
 
 // plainText is one line of foreign text.
-func plainText(text string, limit int) string { return agent.PlainLine(text, limit) }
+func plainText(text string, limit int) string { return plain.Line(text, limit) }
 
 // line is one problem: what it shows of an answer is foreign.
 func line(format string, values ...any) string {

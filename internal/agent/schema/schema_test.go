@@ -14,6 +14,7 @@ import (
 	"research-council/docs/schemas"
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/plain"
 )
 
 const brief = `{"topic":"Parcels by bike","goal":"Decide on a trial","success_criteria":["costs with sources"]}`
@@ -258,7 +259,7 @@ func requireLines(t require.TestingT, problems []string) {
 	for _, p := range problems {
 		require.NotEmpty(t, p)
 		require.LessOrEqual(t, utf8.RuneCountInString(p), ProblemLimit)
-		require.Equal(t, agent.PlainLine(p, ProblemLimit), p)
+		require.Equal(t, plain.Line(p, ProblemLimit), p)
 	}
 }
 

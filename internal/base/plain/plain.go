@@ -1,5 +1,7 @@
-// Package plain makes one safe line of foreign text, for a terminal, a journal or
-// a prompt.
+// Package plain makes foreign text safe to keep and to show: [Text] of several
+// lines, [Line] on one of a bounded length, [Terminal] on one that keeps its
+// blanks, for columns. What a place gives a meaning to, as Markdown or a prompt
+// does, is escaped by others.
 package plain
 
 import (
@@ -69,4 +71,52 @@ func escape(s string) int {
 		return length(strings.IndexAny(s[2:], "\a\x1b\n"))
 	}
 	return 2
+}
+
+// Text drops from foreign text what no sentence needs and what could deceive a
+// reader or a terminal: control characters but for tabs, marks that change the
+// direction of writing or are never seen. Every kind of line end becomes a new
+// line, bytes that are no UTF-8 U+FFFD.
+func Text(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\t':
+			return r
+		case '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
+			return '\n'
+		}
+		if IsUnseen(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Trimmed is [Text] without white space at its ends.
+func Trimmed(s string) string { return strings.TrimSpace(Text(s)) }
+
+// Terminal makes a text safe for a line of a terminal. Its blanks stay.
+func Terminal(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
+			return ' '
+		case IsUnseen(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// IsUnseen reports whether a character is a control, turns the direction of
+// writing, is never seen or hides what follows it.
+func IsUnseen(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return unicode.IsControl(r)
+	case r == 0xad, r == 0x61c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0xfeff:
+		return true
+	}
+	return r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f && r != 0x2065 || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f
 }

@@ -40,3 +40,22 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+func TestTextKeepsItsLines(t *testing.T) {
+	for in, want := range map[string]string{
+		" a\r\nb\rc\u2028d\x85e\tf ":       " a\nb\ncd\ufffde\tf ",
+		"a\u0085b":                         "a\nb",
+		"a\x1b[31mb\x00":                   "a[31mb",
+		"a\u202eb\u2066c\u200fd":           "abcd",
+		"so\u00adft zero\u200bwidth\ufeff": "soft zerowidth",
+		"a\U000e0041b":                     "ab",
+		"می\u200cخواهم 👩\u200d🔬":           "می\u200cخواهم 👩\u200d🔬",
+	} {
+		require.Equal(t, strings.ReplaceAll(want, "\ncd", "\nc\nd"), plain.Text(in), "%q", in)
+	}
+	require.Equal(t, "a b", plain.Trimmed("\u200b a b\n"))
+}
+
+func TestTerminalKeepsBlanks(t *testing.T) {
+	require.Equal(t, "a   b c", plain.Terminal("a  \tb\nc\x1b\u202e"))
+}

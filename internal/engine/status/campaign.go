@@ -11,6 +11,7 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 )
 
@@ -187,7 +188,7 @@ func outcomeParts(it IterationCost, now campaign.Tally) []string {
 	case now.Failed:
 		return []string{"it has left nothing"}
 	case now.Problem != "":
-		why := agent.PlainLine(now.Problem, mostProblem)
+		why := plain.Line(now.Problem, mostProblem)
 		if now.Feature != "" {
 			return []string{now.Feature + " does not pass: " + why}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
@@ -331,7 +332,7 @@ func noteLine(e flow.Event) string {
 	if e.Note == nil {
 		return ""
 	}
-	return "Noted for the next iteration: " + agent.PlainLine(e.Note.Text, maxNoteRunes)
+	return "Noted for the next iteration: " + plain.Line(e.Note.Text, maxNoteRunes)
 }
 
 func listEditedLine(e flow.Event) string {

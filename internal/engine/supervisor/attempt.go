@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
@@ -216,7 +217,7 @@ func (s *supervisor) endTurn(t flow.Task) error {
 		return err
 	}
 	if err := s.rewindTurn(t); err != nil {
-		s.log(agent.PlainLine(err.Error(), maxForeignRunes))
+		s.log(plain.Line(err.Error(), maxForeignRunes))
 	}
 	return nil
 }
@@ -231,7 +232,7 @@ func (s *supervisor) rewindNote() string {
 	if err != nil || len(data) == 0 {
 		return ""
 	}
-	return "Put back as it was: " + agent.PlainLine(string(data), maxForeignRunes) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
+	return "Put back as it was: " + plain.Line(string(data), maxForeignRunes) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
 }
 
 // withRepository does work that needs the repository as it was left, or has the
@@ -266,7 +267,7 @@ func (s *supervisor) askAboutRepository(r flow.Run, why error) (*flow.Assessment
 		return nil, err
 	}
 	tally.Plan = recipe.CampaignState(r).Plan
-	tally.Again, tally.Problem = true, agent.PlainLine(why.Error(), maxForeignRunes)
+	tally.Again, tally.Problem = true, plain.Line(why.Error(), maxForeignRunes)
 	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, campaign.Of(s.setup.Own).Slug)
 	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
@@ -99,11 +99,11 @@ func (s *supervisor) baselineProblem(t testRun) string {
 		if why == "" {
 			why = fmt.Sprintf("it ended with %d and no test was run", t.Exit)
 		}
-		return fmt.Sprintf("the tests cannot be run before anything is built: %s: %s: %s", command, why, agent.PlainLine(t.Tail, maxForeignRunes))
+		return fmt.Sprintf("the tests cannot be run before anything is built: %s: %s: %s", command, why, plain.Line(t.Tail, maxForeignRunes))
 	case t.Count(testresult.Failed) > 0:
 		return fmt.Sprintf("%d of %d tests are red before anything is built: %s", t.Count(testresult.Failed), len(t.Tests), listNames(t.Of(testresult.Failed)))
 	case !t.isGreen():
-		return fmt.Sprintf("the tests are red before anything is built: %s ended with %d: %s", command, t.Exit, agent.PlainLine(t.Tail, maxForeignRunes))
+		return fmt.Sprintf("the tests are red before anything is built: %s ended with %d: %s", command, t.Exit, plain.Line(t.Tail, maxForeignRunes))
 	case t.Counted() && len(t.Tests) == 0:
 		return fmt.Sprintf("there are no tests (0 counted): %s ended with 0 and ran none", command)
 	}
@@ -127,5 +127,5 @@ func (s *supervisor) lastBaseline() (testBaseline, bool) {
 
 // reportOutage tells that the tests cannot be run. It is waited for.
 func (s *supervisor) reportOutage(err error) {
-	s.progress(agent.PlainLine(err.Error(), maxForeignRunes) + "; this is waited for, and no attempt is counted")
+	s.progress(plain.Line(err.Error(), maxForeignRunes) + "; this is waited for, and no attempt is counted")
 }

@@ -22,6 +22,7 @@ import (
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 )
 
@@ -264,7 +265,7 @@ func (s *supervisor) campaignTally(r flow.Run) (*campaign.Tally, error) {
 		}
 	}
 	for _, i := range campaign.Open(critics.Issues) {
-		t.Blockers = append(t.Blockers, i.ID+": "+agent.PlainLine(i.Text, maxForeignRunes))
+		t.Blockers = append(t.Blockers, i.ID+": "+plain.Line(i.Text, maxForeignRunes))
 	}
 	plan := s.sections(r, "plan")
 	if len(plan) > 0 && campaign.Of(r.Setup.Own).Mode != campaign.Implement {
@@ -339,7 +340,7 @@ func (s *supervisor) questions(r flow.Run) []string {
 	var open []string
 	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) == 0 {
-			open = append(open, agent.PlainLine(q.Text, maxForeignRunes))
+			open = append(open, plain.Line(q.Text, maxForeignRunes))
 		}
 	}
 	return open
@@ -486,7 +487,7 @@ func (s *supervisor) importFeatureList(r flow.Run) (*flow.Assessment, error) {
 	}
 	list, err := feature.Propose(data)
 	if err != nil {
-		return s.tallyWithoutList(r, agent.PlainLine(err.Error(), maxForeignRunes))
+		return s.tallyWithoutList(r, plain.Line(err.Error(), maxForeignRunes))
 	}
 	if n := len(campaign.TallyOf(found.Own).Blockers); n > 0 {
 		return s.tallyBlockedList(r, list)

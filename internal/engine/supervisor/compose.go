@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/prompt"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
@@ -121,7 +122,7 @@ func (s *supervisor) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, a
 	drafts, refused := s.takeRecords(t)
 	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
 	for _, r := range refused {
-		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, agent.PlainLine(r.Reason, maxForeignRunes))
+		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, plain.Line(r.Reason, maxForeignRunes))
 	}
 	return entries, amiss + notLocatedLines(claim.NotFoundClaims(entries, t.Seat))
 }
@@ -144,12 +145,12 @@ func (s *supervisor) agenda(t flow.Task) string {
 		if score.IsOpen(c) && shown < maxAgenda {
 			shown++
 			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
-				c.A, c.B, c.Kind, agent.PlainLine(one.Text, maxForeignRunes), agent.PlainLine(other.Text, maxForeignRunes))
+				c.A, c.B, c.Kind, plain.Line(one.Text, maxForeignRunes), plain.Line(other.Text, maxForeignRunes))
 		}
 	}
 	result := s.score()
 	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
-		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, agent.PlainLine(g.What, maxForeignRunes))
+		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, plain.Line(g.What, maxForeignRunes))
 	}
 	return b.String()
 }
@@ -169,7 +170,7 @@ const maxForeignRunes = 300
 func problemLines(list []string) string {
 	var b strings.Builder
 	for _, p := range list {
-		fmt.Fprintf(&b, "- Your report: %s.\n", agent.PlainLine(p, maxForeignRunes))
+		fmt.Fprintf(&b, "- Your report: %s.\n", plain.Line(p, maxForeignRunes))
 	}
 	return b.String()
 }
@@ -177,7 +178,7 @@ func problemLines(list []string) string {
 func notLocatedLines(entries []claim.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
-		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.PlainLine(e.Source, maxForeignRunes), e.Quote, agent.PlainLine(e.Location.Reason, maxForeignRunes))
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, plain.Line(e.Source, maxForeignRunes), e.Quote, plain.Line(e.Location.Reason, maxForeignRunes))
 		for _, f := range e.Location.Findings {
 			if f.Kind == guard.Gap {
 				continue // the reason says it

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/workspace"
@@ -127,7 +127,7 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 	if err := s.reloadJournal(); err != nil {
 		return err
 	}
-	s.log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + agent.PlainLine(why.Error(), maxForeignRunes))
+	s.log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + plain.Line(why.Error(), maxForeignRunes))
 	return s.folder.ClearPaused()
 }
 
@@ -138,7 +138,7 @@ func (s *supervisor) writePauseReason(why error) {
 	if errors.Is(why, fs.ErrPermission) {
 		again = "once it may be written, `council resume " + s.ID + "` goes on"
 	}
-	_ = s.folder.WritePaused(agent.PlainLine(why.Error(), maxForeignRunes) + "; " + again)
+	_ = s.folder.WritePaused(plain.Line(why.Error(), maxForeignRunes) + "; " + again)
 }
 
 // reloadJournal takes the run up from what has reached the disk, and tells what could

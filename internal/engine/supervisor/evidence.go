@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proxy"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
@@ -83,7 +84,7 @@ func evidence(entries []claim.Entry) *flow.Evidence {
 		case claim.NotFound:
 			e.NotFound++
 		default:
-			e.Reason = cmp.Or(e.Reason, agent.PlainLine(entry.Location.Reason, maxForeignRunes))
+			e.Reason = cmp.Or(e.Reason, plain.Line(entry.Location.Reason, maxForeignRunes))
 		}
 	}
 	return &e
@@ -123,7 +124,7 @@ func (s *supervisor) reportUnreadSources(r flow.Run) {
 		told[i.Detail] = true
 	}
 	for _, snapshot := range s.archive.Snapshots() {
-		detail := agent.PlainLine(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), maxForeignRunes)
+		detail := plain.Line(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), maxForeignRunes)
 		if !snapshot.State.Readable() && !told[detail] {
 			s.reportIssue(flow.SourceFailed, "", detail)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/product/campaign"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/testresult"
@@ -33,7 +33,7 @@ type examinationResult struct {
 func (s *supervisor) examine(j judgement) (examinationResult, error) {
 	note, faults := s.readCoderNote(j)
 	if faults == "" && note.Outcome != "pass" {
-		return examinationResult{red: "the coder gave it up: " + agent.PlainLine(note.Summary, maxForeignRunes)}, nil
+		return examinationResult{red: "the coder gave it up: " + plain.Line(note.Summary, maxForeignRunes)}, nil
 	}
 	ctx, cancel := context.WithCancel(s.life)
 	defer cancel()
@@ -63,7 +63,7 @@ func (s *supervisor) examine(j judgement) (examinationResult, error) {
 			return examinationResult{}, err
 		}
 		if same.idleReason(before.Tests.Result) != "" {
-			return examinationResult{}, fmt.Errorf("%s: the tests cannot be run, nor on the code before: %s: %s", j.ID, why, agent.PlainLine(after.Tail, maxForeignRunes))
+			return examinationResult{}, fmt.Errorf("%s: the tests cannot be run, nor on the code before: %s: %s", j.ID, why, plain.Line(after.Tail, maxForeignRunes))
 		}
 	}
 	change := testresult.Compare(before.Tests.Result, after.Result)
@@ -291,7 +291,7 @@ func (s *supervisor) readCoderNote(j judgement) (note campaign.CoderNote, faults
 	note, err = campaign.DecodeCoderNote(data)
 	switch {
 	case err != nil:
-		return note, agent.PlainLine(err.Error(), maxForeignRunes)
+		return note, plain.Line(err.Error(), maxForeignRunes)
 	case note.ID != j.ID:
 		return note, fmt.Sprintf("%s is about %s, and %s was to be built", campaign.CoderNoteFile, note.ID, j.ID)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
@@ -233,7 +234,7 @@ func (s *supervisor) fail(list feature.List, j judgement, why string) (feature.L
 	if err := s.writeFeatures(list); err != nil {
 		return list, err
 	}
-	s.progress(j.ID + ": " + agent.PlainLine(why, maxForeignRunes))
+	s.progress(j.ID + ": " + plain.Line(why, maxForeignRunes))
 	f, _ := list.Find(j.ID)
 	return s.setAsideAttempt(list, f)
 }
@@ -259,7 +260,7 @@ func (s *supervisor) setAsideAttempt(list feature.List, f feature.Feature) (feat
 		return list, err
 	}
 	ref := s.attemptRef(a)
-	files, err := project.Stash(ctx, a.Base, ref, agent.PlainLine(f.ID+": "+f.Name, 100)+" (set aside)")
+	files, err := project.Stash(ctx, a.Base, ref, plain.Line(f.ID+": "+f.Name, 100)+" (set aside)")
 	if err != nil {
 		return list, fmt.Errorf("set aside what was tried for %s: %w", f.ID, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -46,10 +47,10 @@ func (s *supervisor) committed(project *repo.Repo, j judgement) (done repo.Commi
 	var no *repo.HookRefusal
 	switch {
 	case errors.As(err, &no):
-		return done, agent.PlainLine(no.Error(), maxTailBytes), nil
+		return done, plain.Line(no.Error(), maxTailBytes), nil
 	case errors.Is(err, repo.ErrHook):
 		err = fmt.Errorf("commit %s: %w. Mend what is missing, or `council campaign resume %s --no-hooks`", j.ID, err, campaign.Of(s.setup.Own).Slug)
-		s.progress(agent.PlainLine(err.Error(), maxTailBytes) + "; this is waited for, and no attempt is counted")
+		s.progress(plain.Line(err.Error(), maxTailBytes) + "; this is waited for, and no attempt is counted")
 	case err != nil:
 		err = fmt.Errorf("commit %s: %w", j.ID, err)
 	}

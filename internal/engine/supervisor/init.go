@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -85,7 +86,7 @@ func (s *supervisor) initResult(script string, r shell.Result) string {
 // recordInit keeps what came of the script for the worker, and tells its first
 // line to people.
 func (s *supervisor) recordInit(text string) error {
-	s.progress(agent.PlainLine(text, maxForeignRunes))
+	s.progress(plain.Line(text, maxForeignRunes))
 	return s.folder.Write(initReportFile, []byte(text))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // A judge is shown the change, and what was counted of it.
@@ -18,7 +19,7 @@ const maxPatchBytes = 96 << 10
 // dossier is what a critic is shown of a change.
 func (s *supervisor) dossier(ctx context.Context, l testedChange, shown string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s", agent.PlainLine(l.ID+": "+l.Name, 300), quotedSection("The feature, as the list has it", l.Description))
+	fmt.Fprintf(&b, "# %s\n\n%s", plain.Line(l.ID+": "+l.Name, 300), quotedSection("The feature, as the list has it", l.Description))
 	fmt.Fprintf(&b, "## Counted by the program\n\n- command: `%s`\n- before: %s\n- now: %s\n- acceptance: %s\n", s.testCommand(), l.before, l.after, shown)
 	if text := s.uncountedNote(l.after.Result); text != "" {
 		fmt.Fprintf(&b, "- Tests are not counted here%s. Whether one was lost has to be seen from the change.\n", text)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
@@ -135,5 +135,5 @@ func (s *supervisor) commitAccepted(ctx context.Context, list feature.List, j ju
 }
 
 func message(f feature.Feature) string {
-	return agent.PlainLine(f.ID+": "+f.Name, 100) + "\n\n" + agent.PlainLine(f.Description, 2000) + "\n"
+	return plain.Line(f.ID+": "+f.Name, 100) + "\n\n" + plain.Line(f.Description, 2000) + "\n"
 }

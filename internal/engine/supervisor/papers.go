@@ -14,6 +14,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
@@ -127,7 +128,7 @@ func (s *supervisor) themes(r flow.Run) []export.Theme {
 	var list []export.Theme
 	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) > 0 {
-			list = append(list, export.Theme{Title: agent.PlainLine(q.Text, maxForeignRunes), Claims: q.Answered})
+			list = append(list, export.Theme{Title: plain.Line(q.Text, maxForeignRunes), Claims: q.Answered})
 		}
 	}
 	return list
@@ -232,7 +233,7 @@ func (s *supervisor) appendCampaignLog(at time.Time, text string) {
 
 func timestampedLine(at time.Time, text string) string {
 	const most = 2000
-	return "[" + at.UTC().Format(time.RFC3339) + "] " + agent.PlainLine(text, most) + "\n"
+	return "[" + at.UTC().Format(time.RFC3339) + "] " + plain.Line(text, most) + "\n"
 }
 
 // catchUpCampaignLog brings what people read in step with the journal: a supervisor may

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/workspace"
@@ -120,7 +121,7 @@ func (s *supervisor) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
 	var drafts []claim.Draft
 	for _, c := range doc.Cited() {
 		if len(drafts) < maxCitedClaims && len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
-			drafts = append(drafts, claim.Draft{Text: claim.Sanitise(c.Text), Quote: claim.Sanitise(c.Quote), Source: claim.Sanitise(c.Source), Seat: t.Seat, Round: t.Role})
+			drafts = append(drafts, claim.Draft{Text: plain.Trimmed(c.Text), Quote: plain.Trimmed(c.Quote), Source: plain.Trimmed(c.Source), Seat: t.Seat, Round: t.Role})
 		}
 	}
 	return drafts

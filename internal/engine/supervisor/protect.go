@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/project/restore"
@@ -73,5 +74,5 @@ func (s *supervisor) restoredNote() string {
 	if err != nil || len(data) == 0 {
 		return ""
 	}
-	return "Put back as they were, for agents, shells or git obey them: " + agent.PlainLine(string(data), maxForeignRunes) + "\nThey cannot be written here: build the feature without."
+	return "Put back as they were, for agents, shells or git obey them: " + plain.Line(string(data), maxForeignRunes) + "\nThey cannot be written here: build the feature without."
 }

@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
@@ -28,7 +29,7 @@ func (s *supervisor) recover() error {
 	now := flowProcess(me)
 	on := flow.Event{Kind: flow.SupervisorStarted, Process: &now, Release: s.plainRelease()}
 	if was := s.run.Release; was != "" && on.Release != "" && was != on.Release {
-		on.Reason = fmt.Sprintf("release %s goes on with what release %s did", on.Release, agent.PlainLine(was, maxReleaseRunes))
+		on.Reason = fmt.Sprintf("release %s goes on with what release %s did", on.Release, plain.Line(was, maxReleaseRunes))
 	}
 	if err := s.recordFacts(on); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (s *supervisor) recover() error {
 			continue
 		}
 		if err := s.excludeLateChanges(t.Task, s.lastLife); err != nil {
-			s.log(agent.PlainLine(err.Error(), maxForeignRunes)) // it is tried again before the work is looked at
+			s.log(plain.Line(err.Error(), maxForeignRunes)) // it is tried again before the work is looked at
 		}
 		res := s.leftoverResult(t)
 		if err := s.recordFacts(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &res}); err != nil {

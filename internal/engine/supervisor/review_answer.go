@@ -14,6 +14,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/product/codereview"
@@ -97,9 +98,9 @@ func (s *supervisor) checkSynthesis(t flow.Task, data []byte) (said int, problem
 	for _, j := range answer.Judgements {
 		switch {
 		case !known[j.ID]:
-			problems = append(problems, fmt.Sprintf("no finding has the id %q", agent.PlainLine(j.ID, 60)))
+			problems = append(problems, fmt.Sprintf("no finding has the id %q", plain.Line(j.ID, 60)))
 		case j.Verdict == finding.SaysDuplicate && !known[j.Of]:
-			problems = append(problems, fmt.Sprintf("%s repeats no finding: none has the id %q", j.ID, agent.PlainLine(j.Of, 60)))
+			problems = append(problems, fmt.Sprintf("%s repeats no finding: none has the id %q", j.ID, plain.Line(j.Of, 60)))
 		case j.Verdict != finding.SaysDuplicate && j.Verdict != finding.SaysFalse:
 			problems = append(problems, fmt.Sprintf("%s: %s is not yours to say; use false_positive or duplicate", j.ID, j.Verdict))
 		}
@@ -119,7 +120,7 @@ func (s *supervisor) checkSpotcheck(t flow.Task, data []byte) (said int, problem
 	for _, j := range list {
 		switch {
 		case !slices.Contains(asked, j.ID):
-			problems = append(problems, fmt.Sprintf("nobody asked about %q", agent.PlainLine(j.ID, 60)))
+			problems = append(problems, fmt.Sprintf("nobody asked about %q", plain.Line(j.ID, 60)))
 		case !isSpotcheckVerdict(j):
 			problems = append(problems, fmt.Sprintf("%s: say confirmed, refuted or unsure", j.ID))
 		default:

@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
@@ -58,7 +59,7 @@ func absentReviewers(reading recipe.BatchVisit) []codereview.Absent {
 	var list []codereview.Absent
 	for _, t := range reading.Tasks {
 		if !t.Outcome.Good() {
-			list = append(list, codereview.Absent{Reviewer: t.Agent, Seat: t.Seat, Reason: agent.PlainLine(t.Reason, maxForeignRunes)})
+			list = append(list, codereview.Absent{Reviewer: t.Agent, Seat: t.Seat, Reason: plain.Line(t.Reason, maxForeignRunes)})
 		}
 	}
 	return list
@@ -72,7 +73,7 @@ func (s *supervisor) addFindings(t flow.TaskState, all *batchFindings) coderevie
 		return w
 	}
 	if !marker.IsComplete(data) {
-		w.CutReason = agent.PlainLine(t.Reason, maxForeignRunes)
+		w.CutReason = plain.Line(t.Reason, maxForeignRunes)
 	}
 	list, refused := finding.Decode(bytes.NewReader(data), findingAuthor(t.Task, all.Batch))
 	for _, r := range refused {
@@ -320,7 +321,7 @@ func outcomeText(t flow.TaskState) string {
 	case t.Outcome.Good():
 		return "answered"
 	case t.Ended():
-		return "left nothing: " + agent.PlainLine(t.Reason, maxForeignRunes)
+		return "left nothing: " + plain.Line(t.Reason, maxForeignRunes)
 	}
 	return "had not come to its end"
 }

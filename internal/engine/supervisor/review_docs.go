@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
@@ -159,7 +159,7 @@ func (s *supervisor) locatedNotes() []handbook.Note {
 	}
 	sound, left := handbook.ValidNotes(located, func(line string) bool { return common[line] > maxSharedFiles })
 	for _, why := range left[:min(len(left), mostMended)] {
-		s.log("left out of the documents: " + agent.PlainLine(why, maxForeignRunes))
+		s.log("left out of the documents: " + plain.Line(why, maxForeignRunes))
 	}
 	return sound
 }

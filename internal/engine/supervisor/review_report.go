@@ -159,7 +159,7 @@ func noSynthesisReason(r flow.Run) (reason string) {
 		if t.Outcome.Good() {
 			return ""
 		}
-		reason = cmp.Or(agent.PlainLine(t.Reason, maxForeignRunes), "it had not come to its end")
+		reason = cmp.Or(plain.Line(t.Reason, maxForeignRunes), "it had not come to its end")
 	}
 	return reason
 }

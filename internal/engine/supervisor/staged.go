@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/notion"
@@ -150,7 +151,7 @@ func (s *supervisor) reportUndelivered(err error) error {
 // reportIssue makes a fact, from outside the supervisor's own goroutine, of something
 // that went wrong and stops nothing.
 func (s *supervisor) reportIssue(code, seat, detail string) {
-	is := flow.Issue{Code: code, Seat: seat, Detail: agent.PlainLine(detail, maxForeignRunes)}
+	is := flow.Issue{Code: code, Seat: seat, Detail: plain.Line(detail, maxForeignRunes)}
 	select {
 	case s.signals <- signal{event: &flow.Event{Kind: flow.IssueMet, Issue: &is}}:
 	case <-s.life.Done(): // nobody listens any more

@@ -3,12 +3,11 @@ package supervisor
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
 )
 
 // What people say to a run while it goes on comes through its inbox, so that it
@@ -22,7 +21,7 @@ const MostNote = 8 << 10
 
 // CheckNote gives what a person says as a note has it, or says why it is none.
 func CheckNote(text string) (string, error) {
-	text = strings.TrimSpace(claim.Sanitise(text))
+	text = plain.Trimmed(text)
 	switch {
 	case text == "":
 		return "", errors.New("there is nothing in the note")

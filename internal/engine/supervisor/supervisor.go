@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
@@ -671,7 +671,7 @@ func (s *supervisor) checkInbox() (acted bool, err error) {
 		if err != nil {
 			why = []byte("cancelled")
 		}
-		return true, s.recordFacts(flow.Event{Kind: flow.CancelAsked, Reason: agent.PlainLine(string(why), maxForeignRunes)})
+		return true, s.recordFacts(flow.Event{Kind: flow.CancelAsked, Reason: plain.Line(string(why), maxForeignRunes)})
 	}
 	notes, err := s.folder.Notes()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -192,5 +192,5 @@ func (s *supervisor) describeRed(t testRun, c testresult.Change) string {
 	if len(c.Broken) > 0 {
 		parts = append(parts, "cannot be run any more: "+listNames(c.Broken))
 	}
-	return agent.PlainLine(fmt.Sprintf("`%s`: %s", s.testCommand(), strings.Join(parts, "; ")), maxForeignRunes) + "\n" + t.Tail
+	return plain.Line(fmt.Sprintf("`%s`: %s", s.testCommand(), strings.Join(parts, "; ")), maxForeignRunes) + "\n" + t.Tail
 }

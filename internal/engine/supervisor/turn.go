@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
@@ -196,7 +197,7 @@ func safely(work func() flow.Result) (res flow.Result) {
 }
 
 func failed(class agent.Class, err error) flow.Result {
-	return flow.Result{Fault: &agent.Fault{Class: class, Message: agent.PlainLine(err.Error(), maxForeignRunes)}}
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: plain.Line(err.Error(), maxForeignRunes)}}
 }
 
 // runSeat starts the seat's process and sees it to its end.
@@ -369,7 +370,7 @@ func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
-		Text: agent.PlainLine(reply.Text, maxForeignRunes), Iterations: s.iterations(t, reply.Fault),
+		Text: plain.Line(reply.Text, maxForeignRunes), Iterations: s.iterations(t, reply.Fault),
 	}
 	if isIteration(t.task.Task) {
 		s.saveReplyAsRecord(t.task.Task, reply)

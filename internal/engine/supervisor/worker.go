@@ -14,6 +14,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/kinds"
 	"research-council/internal/agent/prompt"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -201,7 +202,7 @@ func (s *supervisor) concerns() []string {
 	var list []string
 	for _, i := range all.Issues {
 		if i.Closed == nil && i.Severity == campaign.Concern {
-			list = append(list, i.ID+": "+agent.PlainLine(i.Text, maxForeignRunes))
+			list = append(list, i.ID+": "+plain.Line(i.Text, maxForeignRunes))
 		}
 	}
 	return list

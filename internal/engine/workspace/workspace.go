@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/durable"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/hook"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/trial"
@@ -235,7 +235,7 @@ const maxLogRunes = 2000
 // Log adds a line to the progress log, stamped and made plain: what agents say
 // reaches people's terminals here.
 func (f *Folder) Log(at time.Time, line string) error {
-	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+agent.PlainLine(line, maxLogRunes)+"\n"))
+	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+plain.Line(line, maxLogRunes)+"\n"))
 }
 
 // replace writes a file of ours so that an acknowledged write outlives a power

@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 
 	"research-council/internal/base/jsonl"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/quote"
 )
 
@@ -181,25 +181,9 @@ func decodeField(name string, raw json.RawMessage, into *string) string {
 	if err := json.Unmarshal(raw, into); err != nil {
 		return fmt.Sprintf("its %s is no string", name)
 	}
-	*into = Sanitise(*into)
+	*into = plain.Trimmed(*into)
 	if len(*into) > FieldLimit {
 		return fmt.Sprintf("its %s is longer than %d KiB", name, FieldLimit>>10)
 	}
 	return ""
-}
-
-// Sanitise drops from foreign text what no sentence needs and what could deceive
-// a reader or a terminal: control characters but for new lines and tabs, marks
-// that change the direction of writing, invisible tags.
-func Sanitise(s string) string {
-	s = strings.ToValidUTF8(s, "\ufffd")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
-			return -1
-		}
-		return r
-	}, s))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/source"
@@ -65,11 +66,11 @@ func (s *textCache) locate(e Entry) Location {
 	case errors.Is(t.err, ErrRemote):
 		return Location{State: Unchecked, Reason: "the source was not fetched"}
 	case errors.As(t.err, &absent):
-		return Location{State: NotFound, Reason: Sanitise(absent.Reason)}
+		return Location{State: NotFound, Reason: plain.Trimmed(absent.Reason)}
 	case errors.Is(t.err, fs.ErrNotExist):
 		return Location{State: NotFound, Reason: "there is no such source"}
 	case t.err != nil:
-		return Location{State: Unchecked, Reason: Sanitise(t.err.Error())}
+		return Location{State: Unchecked, Reason: plain.Trimmed(t.err.Error())}
 	case e.Quote == "":
 		return Location{State: Unchecked, Reason: "no quotation was given"}
 	}
@@ -131,7 +132,7 @@ func (t *sourceText) notFoundLocation(r quote.Result) Location {
 		Snapshot: t.Snapshot, Text: t.Hash,
 	}
 	if t.Partial != "" && len(l.Findings) == 0 {
-		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Sanitise(t.Partial)
+		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+plain.Trimmed(t.Partial)
 	}
 	return l
 }
@@ -141,7 +142,7 @@ func notFoundReason(found []guard.Finding) string {
 	var words []string
 	for _, f := range found {
 		if f.Kind == guard.Gap {
-			words = append(words, fmt.Sprintf("%q", Sanitise(f.Text)))
+			words = append(words, fmt.Sprintf("%q", plain.Trimmed(f.Text)))
 		}
 	}
 	if len(words) == 0 {
@@ -155,7 +156,7 @@ func notFoundReason(found []guard.Finding) string {
 func (t *sourceText) omissions(gaps []quote.Span) []string {
 	var list []string
 	for _, g := range gaps {
-		list = append(list, shortenGap(Sanitise(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
+		list = append(list, shortenGap(plain.Trimmed(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
 	}
 	return list
 }
@@ -184,7 +185,7 @@ func (t *sourceText) span(first, last int) (from, to int, ok bool) {
 }
 
 func (t *sourceText) at(m quote.Match) Location {
-	doubt := Sanitise(t.Doubt)
+	doubt := plain.Trimmed(t.Doubt)
 	if t.Aside != nil && t.Aside(m.Start, m.End) {
 		doubt = "it stands outside the article, in a menu, a comment or a footer"
 	}

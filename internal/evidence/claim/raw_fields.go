@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"research-council/internal/base/plain"
 )
 
 // rawFields are the values of a claim's line as they are written there, nil for
@@ -195,7 +197,7 @@ func content(val []byte) ([]byte, bool) {
 	if len(val) > 0 && json.Unmarshal(val, &s) != nil {
 		return nil, false
 	}
-	return []byte(Sanitise(s)), true
+	return []byte(plain.Trimmed(s)), true
 }
 
 // textAndSource are the text and the source of a claim.

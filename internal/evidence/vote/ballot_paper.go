@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -37,7 +38,7 @@ func BallotIDs(paper []byte) []string {
 
 // blockQuote is foreign text as a quotation of Markdown.
 func blockQuote(s string) string {
-	return "> " + strings.ReplaceAll(claim.Sanitise(s), "\n", "\n> ") + "\n"
+	return "> " + strings.ReplaceAll(plain.Trimmed(s), "\n", "\n> ") + "\n"
 }
 
 // Disputed are the open conflicts, the gravest first, at most so many.

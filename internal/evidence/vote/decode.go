@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/base/jsonl"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -31,10 +32,4 @@ func isID(s, letters string) bool {
 const maxSentence = 600
 
 // shortLine is a sentence of foreign origin on one line.
-func shortLine(s string) string {
-	s = strings.Join(strings.Fields(claim.Sanitise(s)), " ")
-	if runes := []rune(s); len(runes) > maxSentence {
-		return string(runes[:maxSentence-1]) + "…"
-	}
-	return s
-}
+func shortLine(s string) string { return plain.Line(s, maxSentence) }

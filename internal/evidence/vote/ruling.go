@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -42,7 +43,7 @@ func DecodeRulings(r io.Reader, seat, family string) ([]Ruling, []claim.Refusal)
 		}
 		id := strings.TrimSpace(firstNonEmpty(w.Claim, w.Conflict, w.ID))
 		ruling := Ruling{ID: id, Seat: seat, Family: family, Verdict: parseVerdict(w.Verdict), Confidence: confidence(w.Confidence)}
-		ruling.Evidence, ruling.Quote = strings.TrimSpace(claim.Sanitise(w.Evidence)), claim.Sanitise(w.Quote)
+		ruling.Evidence, ruling.Quote = plain.Trimmed(w.Evidence), plain.Trimmed(w.Quote)
 		switch {
 		case !isID(id, "CD"):
 			return Ruling{}, "its claim_id is none of a conflict or a claim"

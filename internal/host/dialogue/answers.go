@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
@@ -82,7 +83,7 @@ func parseDraft(data []byte, q staged.Questions) staged.Answers {
 	found := staged.Answers{}
 	for _, one := range q.WithIDs().Questions {
 		for key, text := range given {
-			if text = strings.TrimSpace(view.Clean(text)); text != "" && (key == one.ID || strings.HasPrefix(key, one.ID+". ")) {
+			if text = strings.TrimSpace(plain.Terminal(text)); text != "" && (key == one.ID || strings.HasPrefix(key, one.ID+". ")) {
 				found[one.ID] = text
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/view"
@@ -26,7 +27,7 @@ func Page(project string, r flow.Run, width int) (string, error) {
 	}
 	defer f.Close()
 	if campaign.Of(r.Setup.Own) != nil {
-		return "Paused: " + agent.PlainLine(r.Judged.Reason, 4000) + "\n", nil
+		return "Paused: " + plain.Line(r.Judged.Reason, 4000) + "\n", nil
 	}
 	if recipe.AsksToConfirm(r) {
 		return briefPage(f, width)

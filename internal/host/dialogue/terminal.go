@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -49,7 +50,7 @@ func AtTerminal(e program.Env) *Person {
 // line asks for one line; errSilent when none comes any more. The question
 // stands alone on the terminal's last line.
 func (t *Person) line(ctx context.Context, prompt string) (string, error) {
-	fmt.Fprint(t.out, view.Clean(prompt)+" ")
+	fmt.Fprint(t.out, plain.Terminal(prompt)+" ")
 	type read struct {
 		text string
 		err  error
@@ -97,11 +98,11 @@ func (t *Person) answers(ctx context.Context, q staged.Questions, known staged.A
 
 func (t *Person) answer(ctx context.Context, q staged.Question, known string) (string, error) {
 	if known != "" {
-		fmt.Fprintln(t.out, "         so far: "+view.Clean(known))
+		fmt.Fprintln(t.out, "         so far: "+plain.Terminal(known))
 	}
 	for again := false; ; {
 		text, err := t.line(ctx, q.ID+">")
-		switch text = view.Clean(text); {
+		switch text = plain.Terminal(text); {
 		case err != nil:
 			return "", err
 		case text == "" && known == "" && again:
@@ -112,7 +113,7 @@ func (t *Person) answer(ctx context.Context, q staged.Question, known string) (s
 			if err == nil {
 				return chosen, nil
 			}
-			fmt.Fprintln(t.out, "         The answer "+view.Clean(err.Error())+".")
+			fmt.Fprintln(t.out, "         The answer "+plain.Terminal(err.Error())+".")
 			known = ""
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
@@ -20,7 +21,7 @@ func CampaignPlan(s flow.Setup) string {
 	c := campaign.Of(s.Own)
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-8s %s\n", name, view.Clean(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "%-8s %s\n", name, plain.Terminal(fmt.Sprintf(format, args...)))
 	}
 	row("campaign", "%s (%s), %s", c.Name, c.Mode, c.Folder())
 	if s.Session != "" {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
@@ -74,7 +74,7 @@ func whyPaused(project, id string) string {
 		return ""
 	}
 	defer f.Close()
-	return agent.PlainLine(f.PausedReason(), 1000)
+	return plain.Line(f.PausedReason(), 1000)
 }
 
 // Checked is the status of a run whose journal holds from its first line to

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/hook"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -125,7 +125,7 @@ func (h *campaignHook) restored() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This session owns the %s.", h.title(st))
 	if st.Type != "" {
-		fmt.Fprintf(&b, " Its kind is %s, its status %s.", agent.PlainLine(st.Type, 60), agent.PlainLine(st.Status, 60))
+		fmt.Fprintf(&b, " Its kind is %s, its status %s.", plain.Line(st.Type, 60), plain.Line(st.Status, 60))
 		fmt.Fprintf(&b, " Counted by the program: %d iterations of research, %d of planning, %d of coding; %d sources cited, %d findings, %d of them new in the last iteration; features: %d of %d pass, %d failed.",
 			st.Researching, st.Planning, st.Coding, st.Sources, st.Findings, st.New, st.Complete, st.Total, st.Lost)
 	}
@@ -136,7 +136,7 @@ func (h *campaignHook) restored() string {
 	}
 	for i, name := range st.Files {
 		if i < maxContextFiles {
-			fmt.Fprintf(&b, "- %s\n", agent.PlainLine(name, 200))
+			fmt.Fprintf(&b, "- %s\n", plain.Line(name, 200))
 		}
 	}
 	if len(file) == 0 {
@@ -149,7 +149,7 @@ func (h *campaignHook) restored() string {
 // nextStep says what is to be done next.
 func (h *campaignHook) nextStep() string {
 	if t, ok := h.turn(); ok {
-		return fmt.Sprintf("Next step: it is this session's turn (%s, visit %d). The brief is in %s; the iteration is done when everything is recorded and `council campaign end` has been called.", agent.PlainLine(t.Role, 40), t.Visit, t.Prompt)
+		return fmt.Sprintf("Next step: it is this session's turn (%s, visit %d). The brief is in %s; the iteration is done when everything is recorded and `council campaign end` has been called.", plain.Line(t.Role, 40), t.Visit, t.Prompt)
 	}
 	return "Next step: the program is measuring the last iteration. /research-council:continue-auto goes on with the next one."
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
@@ -294,7 +294,7 @@ func briefText(f *workspace.Folder, r flow.Run, t supervisor.SessionTurn) (strin
 		return "", err
 	}
 	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", agent.PlainLine(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
+	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", plain.Line(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
 	if c.Iterations < request.Unlimited {
 		text += fmt.Sprintf(" of %d", c.Iterations)
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -33,7 +33,7 @@ func (h *campaignHook) progress(papers *os.Root, text string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", campaign.Progress, err)
 	}
-	_, err = f.WriteString("[" + time.Now().UTC().Format(time.RFC3339) + "] " + agent.PlainLine(text, most) + "\n")
+	_, err = f.WriteString("[" + time.Now().UTC().Format(time.RFC3339) + "] " + plain.Line(text, most) + "\n")
 	return errors.Join(err, f.Close())
 }
 

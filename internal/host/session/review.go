@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -75,7 +76,7 @@ func reviewStartedText(r prepare.CodeReview, f *workspace.Folder) string {
 	if more := prepare.LimitNote(s); more != "" {
 		text += " " + more
 	}
-	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.Plan().Text())), " ")
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(plain.Terminal(r.Plan().Text())), " ")
 	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
 		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
 		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewProgressFile), filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewReportFile))

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -74,7 +74,7 @@ func giveContext(e program.Env, text string) error {
 
 // restored tells a session that has lost its context where its run stands.
 func restored(f *workspace.Folder, st status.Status) string {
-	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.PlainLine(st.Topic, 300), st.Phase, st.Status)
+	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, plain.Line(st.Topic, 300), st.Phase, st.Status)
 	if st.Asking != nil {
 		return text + " It " + waitingSummary(f, st)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
@@ -191,7 +191,7 @@ func pickSessionRun(in slashCommand) (string, error) {
 		return in.Args, nil
 	}
 	if in.Args != "" {
-		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", agent.PlainLine(in.Args, 60))
+		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", plain.Line(in.Args, 60))
 	}
 	if id := workspace.SessionRun(in.Project, in.Session); id != "" {
 		return id, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
@@ -20,7 +21,7 @@ import (
 func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 	text := fmt.Sprintf("Staged research %s has started. Seats: %s. Reviewers: %s.", s.ID, view.SeatNames(s), view.PanelNames(s))
 	for _, w := range s.Warnings {
-		text += " Note: " + view.Clean(w) + "."
+		text += " Note: " + plain.Terminal(w) + "."
 	}
 	if more := prepare.LimitNote(s); more != "" {
 		text += " " + more

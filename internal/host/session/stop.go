@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/hook"
@@ -60,7 +60,7 @@ func (h *campaignHook) stop(ctx context.Context) error {
 	if err != nil || reason == "" {
 		return err
 	}
-	words := "Research Council: " + h.state.Campaign + ", " + agent.PlainLine(t.Role, 40) + " " + strconv.Itoa(t.Visit)
+	words := "Research Council: " + h.state.Campaign + ", " + plain.Line(t.Role, 40) + " " + strconv.Itoa(t.Visit)
 	if other := h.otherRelease(); other != "" {
 		words += " (" + other + ")"
 	}
@@ -157,7 +157,7 @@ func flatTaskID(task string) string { return strings.ReplaceAll(task, "/", "-") 
 
 // staleText says what of an iteration is missing.
 func (h *campaignHook) staleText(t supervisor.SessionTurn) string {
-	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, agent.PlainLine(t.Role, 40))
+	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, plain.Line(t.Role, 40))
 	if lacks := h.missingOutput(t); lacks != "" {
 		text += " " + lacks
 	}

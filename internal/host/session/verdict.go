@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
 	"research-council/internal/host/runs"
 )
@@ -47,10 +47,10 @@ func AwaitVerdict(ctx context.Context, project, id string, before status.Campaig
 		if err == nil && s.Campaign != nil {
 			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
 			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {
-				out.Verdict = agent.PlainLine(s.Campaign.Progress, 500)
+				out.Verdict = plain.Line(s.Campaign.Progress, 500)
 			}
 			if s.Status != "running" {
-				out.Ended = agent.PlainLine(s.Campaign.Ended, 500)
+				out.Ended = plain.Line(s.Campaign.Ended, 500)
 			}
 			if out.Measured || out.Orphaned || s.Status != "running" {
 				return out

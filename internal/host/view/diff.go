@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -11,7 +12,7 @@ import (
 func Difference(d claim.Difference) string {
 	var b strings.Builder
 	line := func(mark string, e claim.Entry, more string) {
-		fmt.Fprintf(&b, "%s %s\n    %s%s\n", mark, Clean(oneLine(e.Text)), Clean(oneLine(e.Source)), more)
+		fmt.Fprintf(&b, "%s %s\n    %s%s\n", mark, plain.Terminal(oneLine(e.Text)), plain.Terminal(oneLine(e.Source)), more)
 	}
 	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %d sources drifted\n", len(d.Gained), len(d.Lost), len(d.Changed), len(d.Drifted))
 	for _, e := range d.Gained {
@@ -24,7 +25,7 @@ func Difference(d claim.Difference) string {
 		line("~", c.New, "  "+changeText(c))
 	}
 	for _, s := range d.Drifted {
-		fmt.Fprintf(&b, "! %s has another text now\n", Clean(oneLine(s.Source)))
+		fmt.Fprintf(&b, "! %s has another text now\n", plain.Terminal(oneLine(s.Source)))
 	}
 	return b.String()
 }

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 )
@@ -15,7 +15,7 @@ import (
 func ErrorLine(err error) string {
 	var held *journal.LeaseHeld
 	var damage *journal.Damaged
-	text := agent.PlainLine(err.Error(), 2000)
+	text := plain.Line(err.Error(), 2000)
 	switch {
 	case errors.As(err, &held):
 		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)

@@ -3,6 +3,8 @@ package view
 import (
 	"strings"
 
+	"research-council/internal/base/plain"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -21,7 +23,7 @@ func (p *page) String() string {
 
 // cut adds a line, cut at the edge.
 func (p *page) cut(line string) {
-	line = strings.TrimRight(Clean(line), " ")
+	line = strings.TrimRight(plain.Terminal(line), " ")
 	if p.width > 0 {
 		line = ansi.Truncate(line, p.width, "…")
 	}
@@ -37,7 +39,7 @@ func (p *page) wrap(label, text string) {
 	if text == "" {
 		return
 	}
-	text = Clean(text)
+	text = plain.Terminal(text)
 	if room := p.width - labels; room > 0 {
 		text = ansi.Wrap(text, room, "/")
 	}
@@ -52,7 +54,7 @@ func (p *page) table(rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = Clean(cell)
+			row[i] = plain.Terminal(cell)
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}

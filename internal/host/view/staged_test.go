@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
@@ -128,7 +129,7 @@ func TestPagesHoldWhateverModelsWrite(t *testing.T) {
 		for _, page := range []string{view.Question(q, width), view.Questions(staged.Questions{Questions: []staged.Question{q}}, width), view.Brief(b, width)} {
 			for line := range strings.Lines(page) {
 				line = strings.TrimSuffix(line, "\n")
-				require.Equal(t, line, view.Clean(line))
+				require.Equal(t, line, plain.Terminal(line))
 				require.LessOrEqual(t, ansi.StringWidth(line), width)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
@@ -258,7 +259,7 @@ func Changes(before, after status.Status) []string {
 		lines = append(lines, "run "+stateText(after))
 	}
 	for i := range lines {
-		lines[i] = Clean(lines[i])
+		lines[i] = plain.Terminal(lines[i])
 	}
 	return lines
 }
@@ -276,25 +277,8 @@ func FormatDuration(d time.Duration) string {
 	return fmt.Sprintf("%ds", s)
 }
 
-// Clean makes a text safe for a line of a terminal: no control characters, no
-// marks that turn its direction, break it or are never seen.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == 0x2028 || r == 0x2029:
-			return ' '
-		case r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f:
-			return -1
-		case r == 0x61c || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f,
-			r == 0xfeff || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-}
-
 func quoted(topic string) string {
-	return "“" + ansi.Truncate(strings.Join(strings.Fields(Clean(topic)), " "), topicCells, "…") + "”"
+	return "“" + ansi.Truncate(strings.Join(strings.Fields(plain.Terminal(topic)), " "), topicCells, "…") + "”"
 }
 
 func plainWord(state string) string { return strings.ReplaceAll(state, "_", " ") }

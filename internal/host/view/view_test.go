@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
 	"research-council/internal/host/view"
 )
@@ -163,7 +164,7 @@ func TestNoLineIsWiderThanTheScreenAndNothingEscapes(t *testing.T) {
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 			require.LessOrEqual(t, ansi.StringWidth(line), width, "%q", line)
 			require.NotContains(t, line, "\x1b")
-			require.Equal(t, line, view.Clean(line))
+			require.Equal(t, line, plain.Terminal(line))
 		}
 		require.Contains(t, text, "cancel")
 		require.Contains(t, text, "gemini")

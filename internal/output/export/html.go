@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/provenance"
 )
@@ -135,13 +136,7 @@ func passageOf(e claim.Entry) *passage {
 	if !found {
 		before, behind = "", ""
 	}
-	return &passage{sanitiseKeepingBlanks(before), sanitiseKeepingBlanks(l.Passage), sanitiseKeepingBlanks(behind)}
-}
-
-// sanitiseKeepingBlanks drops what could deceive a reader and keeps blanks at the ends.
-func sanitiseKeepingBlanks(s string) string {
-	s = claim.Sanitise("|" + s + "|")
-	return s[1 : len(s)-1]
+	return &passage{plain.Text(before), plain.Text(l.Passage), plain.Text(behind)}
 }
 
 func percent(x float64) string { return strconv.Itoa(int(math.Round(100*x))) + " %" }

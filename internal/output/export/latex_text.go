@@ -6,6 +6,8 @@ import (
 	"sync"
 	"unicode"
 
+	"research-council/internal/base/plain"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -18,7 +20,7 @@ const maxCombiningMarks = 4
 // of direction and of width, what is private or unassigned, and marks without
 // a letter to stand on.
 func plainCharacters(s string) string {
-	text := []rune(norm.NFC.String(decomposeSigns(sanitiseKeepingBlanks(s))))
+	text := []rune(norm.NFC.String(decomposeSigns(plain.Text(s))))
 	out := make([]rune, 0, len(text))
 	marks := maxCombiningMarks // none may stand first
 	for i, r := range text {

@@ -8,9 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/commonmark"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Limit bounds what is read of a report, in bytes. Reports are bounded where
@@ -22,7 +21,7 @@ type document struct{ commonmark.Document }
 
 // parse reads CommonMark with tables.
 func parse(markdown []byte) document {
-	src := claim.Sanitise(strings.ToValidUTF8(string(markdown[:min(len(markdown), Limit)]), "\ufffd"))
+	src := plain.Trimmed(string(markdown[:min(len(markdown), Limit)]))
 	return document{commonmark.Parse([]byte(src), commonmark.Tables)}
 }
 
@@ -73,7 +72,7 @@ func (d document) plainText(n ast.Node) string {
 }
 
 // line makes one line of foreign text.
-func line(s string) string { return agent.PlainLine(claim.Sanitise(s), len(s)+1) }
+func line(s string) string { return plain.Line(s, len(s)+1) }
 
 // block is a part of a report.
 type block struct {
@@ -246,8 +245,7 @@ var pageForm = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (r reader) text(n *ast.Text) []inline {
-	s := claim.Sanitise("|" + r.Text(n) + "|") // what entities may have brought in; the bars keep blanks
-	out := []inline{{Kind: "text", Text: s[1 : len(s)-1]}}
+	out := []inline{{Kind: "text", Text: plain.Text(r.Text(n))}} // entities may have brought in anything
 	switch {
 	case n.HardLineBreak():
 		out = append(out, inline{Kind: "break"})

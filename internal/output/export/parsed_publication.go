@@ -9,6 +9,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/source"
 )
@@ -99,7 +100,7 @@ func sanitiseClaim(c claim.Entry) claim.Entry {
 	for i, gap := range c.Location.LeftOut {
 		c.Location.LeftOut[i] = line(gap)
 	}
-	c.Location.Passage, c.Location.Context = sanitiseKeepingBlanks(c.Location.Passage), sanitiseKeepingBlanks(c.Location.Context)
+	c.Location.Passage, c.Location.Context = plain.Text(c.Location.Passage), plain.Text(c.Location.Context)
 	return c
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // desktop shows notices where a person works.
@@ -99,7 +99,7 @@ func appleScript(ctx context.Context, m Message) error {
 	var said bytes.Buffer
 	cmd.Stderr, cmd.WaitDelay = &said, time.Second
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %s", osascript, agent.PlainLine(strings.TrimSpace(err.Error()+" "+said.String()), maxDetail))
+		return fmt.Errorf("%s: %s", osascript, plain.Line(strings.TrimSpace(err.Error()+" "+said.String()), maxDetail))
 	}
 	return nil
 }

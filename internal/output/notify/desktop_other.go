@@ -8,9 +8,9 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/godbus/dbus/v5"
+	"research-council/internal/base/plain"
 
-	"research-council/internal/agent"
+	"github.com/godbus/dbus/v5"
 )
 
 // The service that shows notices, and its method (Desktop Notifications
@@ -33,7 +33,7 @@ func show(_ context.Context, m Message) error {
 	if exec.Command("kdialog", "--title", title, "--passivepopup", body).Run() == nil {
 		return nil
 	}
-	return errors.New(agent.PlainLine(err.Error(), maxDetail))
+	return errors.New(plain.Line(err.Error(), maxDetail))
 }
 
 func byService(title, body string) error {

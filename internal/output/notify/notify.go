@@ -24,7 +24,7 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/config"
 )
 
@@ -197,8 +197,8 @@ const (
 
 // sanitise takes out of a message what is no text.
 func sanitise(m Message) Message {
-	m.Title = cmp.Or(agent.PlainLine(m.Title, titleRunes), "Research council")
-	m.Run, m.Folder = agent.PlainLine(m.Run, titleRunes), agent.PlainLine(m.Folder, bodyRunes)
+	m.Title = cmp.Or(plain.Line(m.Title, titleRunes), "Research council")
+	m.Run, m.Folder = plain.Line(m.Run, titleRunes), plain.Line(m.Folder, bodyRunes)
 	if m.Level != Warning && m.Level != Error {
 		m.Level = Info
 	}
@@ -208,7 +208,7 @@ func sanitise(m Message) Message {
 	var lines []string
 	for line := range strings.Lines(m.Body) {
 		if len(lines) < bodyLines {
-			lines = append(lines, agent.PlainLine(line, bodyRunes))
+			lines = append(lines, plain.Line(line, bodyRunes))
 		}
 	}
 	m.Body = strings.TrimSpace(truncate(strings.Join(lines, "\n"), bodyRunes, func(rune) int { return 1 }))

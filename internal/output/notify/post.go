@@ -17,7 +17,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/retryafter"
 )
 
@@ -141,7 +141,7 @@ func reason(err error) error {
 	case errors.As(err, &cert):
 		return errors.New("its certificate is not trusted")
 	case errors.As(err, &op):
-		return errors.New(agent.PlainLine(op.Err.Error(), maxDetail))
+		return errors.New(plain.Line(op.Err.Error(), maxDetail))
 	}
 	return errors.New("no proper answer")
 }
@@ -150,10 +150,10 @@ func reason(err error) error {
 // bounds it. It is made plain first: a secret is not to come together again
 // when control characters are taken out.
 func redact(text string, secrets []string) string {
-	text = agent.PlainLine(text, maxAnswer)
+	text = plain.Line(text, maxAnswer)
 	var forms []string
 	for _, secret := range secrets {
-		forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret), agent.PlainLine(secret, maxAnswer))
+		forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret), plain.Line(secret, maxAnswer))
 	}
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) }) // one may be a part of another
 	for _, form := range forms {
@@ -161,5 +161,5 @@ func redact(text string, secrets []string) string {
 			text = strings.ReplaceAll(text, form, "…")
 		}
 	}
-	return agent.PlainLine(text, maxDetail)
+	return plain.Line(text, maxDetail)
 }

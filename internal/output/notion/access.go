@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Check is one finding of [Client.Access], each text one line.
@@ -24,7 +24,7 @@ func (c *Client) Access(ctx context.Context) []Check {
 	if err := c.call(ctx, request{method: http.MethodGet, path: "users/me", repeatable: true}, &me); err != nil {
 		return []Check{failed("the token cannot be used", err)}
 	}
-	checks := []Check{{OK: true, Finding: fmt.Sprintf("the token is that of %q", agent.PlainLine(me.Name, maxTopic))}}
+	checks := []Check{{OK: true, Finding: fmt.Sprintf("the token is that of %q", plain.Line(me.Name, maxTopic))}}
 	var below struct {
 		Archived bool
 		InTrash  bool `json:"in_trash"`

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"research-council/internal/base/commonmark"
+	"research-council/internal/base/plain"
 )
 
 // textRuns makes stretches of the running text of a block.
@@ -144,7 +144,7 @@ func linkNote(link string, destination []byte) string {
 func joinRuns(list []Text) []Text {
 	var out []Text
 	for _, r := range list {
-		r.Content = printable(r.Content)
+		r.Content = plain.Text(r.Content)
 		last := len(out) - 1
 		switch {
 		case r.Content == "":
@@ -160,21 +160,6 @@ func joinRuns(list []Text) []Text {
 		out[last].Content = strings.TrimRight(out[last].Content, " \t\n")
 	}
 	return slices.DeleteFunc(out, func(r Text) bool { return r.Content == "" })
-}
-
-// printable drops control characters and marks that turn the direction of
-// writing; every kind of line end is a line feed.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
-		switch {
-		case r == '\r' || r == '\u2028' || r == '\u2029':
-			return '\n'
-		case turns || unicode.IsControl(r) && r != '\n' && r != '\t':
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
 // htmlElements are those of HTML that Markdown is written with. Other words in

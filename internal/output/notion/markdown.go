@@ -9,6 +9,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"research-council/internal/base/commonmark"
+	"research-council/internal/base/plain"
 )
 
 const (
@@ -65,7 +66,7 @@ func (w writer) block(n ast.Node, depth int) []Block {
 
 // rawText is the text of a block whose text means nothing.
 func (w writer) rawText(n ast.Node) string {
-	return printable(strings.TrimSuffix(w.Lines(n), "\n"))
+	return plain.Text(strings.TrimSuffix(w.Lines(n), "\n"))
 }
 
 // splitBlocks makes blocks of a text: the first of the kind that is asked for, the

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Page is a page of Notion.
@@ -29,14 +29,14 @@ const (
 // that no other page has, such as the run's id. The mark is found by
 // [Client.Find].
 func Title(topic, mark string) string {
-	return strings.TrimSpace(agent.PlainLine(topic, maxTopic) + " (run " + agent.PlainLine(mark, maxTopic) + ")")
+	return strings.TrimSpace(plain.Line(topic, maxTopic) + " (run " + plain.Line(mark, maxTopic) + ")")
 }
 
 // Create makes an empty page below the parent. Where an answer was lost it
 // looks for a page of this title before it makes another, so the title should
 // be one no other page has: see [Title].
 func (c *Client) Create(ctx context.Context, title string) (Page, error) {
-	title = agent.PlainLine(title, maxTitle)
+	title = plain.Line(title, maxTitle)
 	if title == "" {
 		return Page{}, errors.New("make a page: it has no title")
 	}
@@ -68,7 +68,7 @@ func (c *Client) Create(ctx context.Context, title string) (Page, error) {
 // its own. Of several it gives the one that was made first. Pages in the trash
 // are not found.
 func (c *Client) Find(ctx context.Context, mark string) (Page, bool, error) {
-	mark = agent.PlainLine(mark, maxTopic)
+	mark = plain.Line(mark, maxTopic)
 	if mark == "" {
 		return Page{}, false, errors.New("look for a page: there is no mark to find it by")
 	}
@@ -147,7 +147,7 @@ func (c *Client) readRecord(ctx context.Context, id string) (item, error) {
 func (i item) toPage() (Page, error) {
 	id, ok := parseID(i.ID)
 	u, err := url.Parse(i.URL)
-	if !ok || err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || agent.PlainLine(i.URL, maxLink) != i.URL {
+	if !ok || err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || plain.Line(i.URL, maxLink) != i.URL {
 		return Page{}, errors.New("read a page: Notion gave no proper id or no address")
 	}
 	return Page{ID: id, URL: i.URL}, nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/retryafter"
 )
 
@@ -225,8 +225,8 @@ func errorCode(code string) string {
 
 // withoutToken makes foreign words one line that does not hold the token.
 func (c *Client) withoutToken(s string) string {
-	s = agent.PlainLine(s, maxFault)
-	return agent.PlainLine(strings.ReplaceAll(s, c.token, "…"), maxMessage)
+	s = plain.Line(s, maxFault)
+	return plain.Line(strings.ReplaceAll(s, c.token, "…"), maxMessage)
 }
 
 // encode writes JSON with <, > and & as they are: they would be six bytes each.

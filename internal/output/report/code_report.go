@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
 	"research-council/internal/engine/budget"
-	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign/feature"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
 )
 
@@ -87,9 +86,9 @@ func (b CodeCampaign) failures() []string {
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s, the last for this reason:", plural.Of(f.Attempts, "failed attempt")), "")
-		lines = append(lines, "    "+agent.PlainLine(claim.Sanitise(f.Reason), maxFailure)) // as code, whatever it says
+		lines = append(lines, "    "+plain.Line(plain.Trimmed(f.Reason), maxFailure)) // as code, whatever it says
 		if f.State == feature.Failed && b.Slug != "" {
-			lines = append(lines, "", fmt.Sprintf("`council campaign retry %s %s` tries it again.", b.Slug, agent.PlainLine(f.ID, 40)))
+			lines = append(lines, "", fmt.Sprintf("`council campaign retry %s %s` tries it again.", b.Slug, plain.Line(f.ID, 40)))
 		}
 	}
 	if lines == nil {

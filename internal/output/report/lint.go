@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
@@ -52,7 +53,7 @@ func (f Form) Lint(draft []byte, entries []claim.Entry) []string {
 }
 
 // title is the first heading of a section, for its writer.
-func (l *linter) title(block ast.Node) string { return agent.PlainLine(l.plainText(block), maxShown) }
+func (l *linter) title(block ast.Node) string { return plain.Line(l.plainText(block), maxShown) }
 
 type linter struct {
 	document
@@ -135,7 +136,7 @@ func (l *linter) checkWords(s string) {
 		case m.cited != "":
 			l.checkCitation(m.cited)
 		case m.typed != "":
-			l.addProblem(fmt.Sprintf("%s is a reference typed by hand; cite claims by their ids, references are numbered later.", agent.PlainLine(m.typed, maxShown)))
+			l.addProblem(fmt.Sprintf("%s is a reference typed by hand; cite claims by their ids, references are numbered later.", plain.Line(m.typed, maxShown)))
 		default:
 			l.reportAddress(m.url)
 		}
@@ -156,12 +157,12 @@ func (l *linter) checkCitation(citation string) {
 const maxShown = 60
 
 func (l *linter) reportAddress(url string) {
-	l.addProblem(fmt.Sprintf("The address or link %q was typed; cite the claim's id instead.", agent.PlainLine(url, maxShown)))
+	l.addProblem(fmt.Sprintf("The address or link %q was typed; cite the claim's id instead.", plain.Line(url, maxShown)))
 }
 
 func (l *linter) reportHTML(s string) {
 	if s = strings.TrimSpace(s); s != agent.Marker {
-		l.addProblem(fmt.Sprintf("There is HTML: %q. Write plain Markdown.", agent.PlainLine(s, maxShown)))
+		l.addProblem(fmt.Sprintf("There is HTML: %q. Write plain Markdown.", plain.Line(s, maxShown)))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"research-council/internal/base/commonmark"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Limit bounds what is read of a foreign Markdown text, in bytes. A long report
@@ -58,8 +58,7 @@ var (
 // time: invisible and broken characters, nesting beyond what anyone can read.
 func boundInput(markdown []byte) []byte {
 	markdown = markdown[:min(len(markdown), Limit)]
-	s := strings.ReplaceAll(string(markdown), "\r\n", "\n")
-	s = claim.Sanitise(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
+	s := plain.Trimmed(string(markdown))
 	s = deepLine().ReplaceAllString(breakLong(s), "$1")
 	s = longRuns().ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
 	return []byte(deepIndent().ReplaceAllString(s, strings.Repeat(" ", 80)))
@@ -213,21 +212,13 @@ func linkKind(entering bool) kind {
 }
 
 func (d document) text(n *ast.Text, out *pieces) {
-	out.add(runOfText, sanitiseEntities(d.Text(n)))
+	out.add(runOfText, plain.Text(d.Text(n)))
 	switch {
 	case n.HardLineBreak():
 		out.add(hardBreak, "")
 	case n.SoftLineBreak():
 		out.add(runOfText, "\n")
 	}
-}
-
-// sanitiseEntities drops what entities may have brought in: control characters, marks
-// that turn the direction of writing.
-func sanitiseEntities(s string) string {
-	const fence = "|" // keeps blanks at the ends
-	clean := claim.Sanitise(fence + s + fence)
-	return clean[len(fence) : len(clean)-len(fence)]
 }
 
 // running reports whether a block holds running text.

@@ -11,10 +11,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/commonmark"
 	"research-council/internal/base/markdown"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // writer writes foreign Markdown anew from what was understood of it, so that
@@ -48,7 +47,7 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.FencedCodeBlock:
 		return fenced(w.Lines(n), string(n.Language(w.Source)))
 	case *ast.HTMLBlock:
-		return lines(w.inline([]piece{{kind: runOfText, text: sanitiseEntities(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))
+		return lines(w.inline([]piece{{kind: runOfText, text: plain.Text(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))
 	case *ast.Blockquote:
 		return prefixLines(w.blocks(n, depth+1), "> ", "> ", depth)
 	case *ast.List:
@@ -297,13 +296,13 @@ func span(s string) string {
 // escapeForeign writes words of foreign origin in a line of ours, at most limit
 // runes.
 func escapeForeign(s string, limit int) string {
-	return escape(agent.PlainLine(claim.Sanitise(s), limit))
+	return escape(plain.Line(s, limit))
 }
 
 // escapeQuotation writes a quotation, at most limit runes, cut between words so that
 // what is left still stands in its source.
 func escapeQuotation(s string, limit int) string {
-	short := agent.PlainLine(claim.Sanitise(s), limit)
+	short := plain.Line(s, limit)
 	if cut, was := strings.CutSuffix(short, "…"); was && !strings.HasSuffix(s, "…") {
 		if at := strings.LastIndexByte(cut, ' '); at > 0 {
 			short = cut[:at] + " …"
@@ -313,4 +312,4 @@ func escapeQuotation(s string, limit int) string {
 }
 
 // foreignCode writes a foreign name or path as code.
-func foreignCode(s string) string { return span(agent.PlainLine(claim.Sanitise(s), 400)) }
+func foreignCode(s string) string { return span(plain.Line(s, 400)) }

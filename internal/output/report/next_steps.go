@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
@@ -67,7 +67,7 @@ const longestWord = 1000
 // shellWord quotes foreign words so that a POSIX shell takes them for one
 // word, whatever they are; "" where that would be no line to paste.
 func shellWord(s string) string {
-	whole := agent.PlainLine(claim.Sanitise(s), longestWord+1)
+	whole := plain.Line(s, longestWord+1)
 	if whole == "" || len([]rune(whole)) > longestWord {
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/kinds"
+	"research-council/internal/base/plain"
 )
 
 // Where the driver keeps the stream of a turn, below the run's folder.
@@ -88,7 +89,7 @@ func (b *callLog) beginCall(id, name string, at time.Time) {
 		b.open = map[string]int{}
 	}
 	b.open[strings.Clone(id)] = len(b.list)
-	b.list = append(b.list, call{id: agent.PlainLine(id, most), name: agent.PlainLine(name, most), start: at})
+	b.list = append(b.list, call{id: plain.Line(id, most), name: plain.Line(name, most), start: at})
 }
 
 func (b *callLog) endCall(id string, failed bool, at time.Time) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // maxStateBytes is how many bytes a state file may have.
@@ -256,4 +256,4 @@ func (d *decoder) file(line string) error {
 }
 
 // quoteText is foreign text within a line.
-func quoteText(s string) string { return fmt.Sprintf("%q", agent.PlainLine(s, 60)) }
+func quoteText(s string) string { return fmt.Sprintf("%q", plain.Line(s, 60)) }

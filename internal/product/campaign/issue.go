@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // What an issue's severity may be.
@@ -119,15 +119,15 @@ func (h *issueReader) take(line []byte) string {
 		return problem
 	}
 	if in.Resolves != "" {
-		return h.resolve(in.Resolves, agent.PlainLine(in.How, maxTextRunes), in.Evidence)
+		return h.resolve(in.Resolves, plain.Line(in.How, maxTextRunes), in.Evidence)
 	}
 	i := Issue{
-		Severity: strings.ToLower(strings.TrimSpace(in.Severity)), Aspect: agent.PlainLine(in.Aspect, maxTextRunes),
-		Text: agent.PlainLine(in.Text, maxTextRunes), Resolution: agent.PlainLine(in.Resolution, maxTextRunes), By: h.By, Plan: h.Hash,
+		Severity: strings.ToLower(strings.TrimSpace(in.Severity)), Aspect: plain.Line(in.Aspect, maxTextRunes),
+		Text: plain.Line(in.Text, maxTextRunes), Resolution: plain.Line(in.Resolution, maxTextRunes), By: h.By, Plan: h.Hash,
 	}
 	for _, e := range in.Evidence {
 		if h.isEvidence(e) {
-			i.Evidence = addUnique(i.Evidence, []string{agent.PlainLine(e, maxTextRunes)})
+			i.Evidence = addUnique(i.Evidence, []string{plain.Line(e, maxTextRunes)})
 		}
 	}
 	return h.raise(i)
@@ -136,7 +136,7 @@ func (h *issueReader) take(line []byte) string {
 func (h *issueReader) raise(i Issue) string {
 	switch {
 	case !slices.Contains(Severities(), i.Severity):
-		return fmt.Sprintf("there is no severity %q; there are %s", agent.PlainLine(i.Severity, 20), strings.Join(Severities(), ", "))
+		return fmt.Sprintf("there is no severity %q; there are %s", plain.Line(i.Severity, 20), strings.Join(Severities(), ", "))
 	case i.Text == "":
 		return "it has no text"
 	}
@@ -158,13 +158,13 @@ func (h *issueReader) resolve(id, how string, evidence []string) string {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	at := slices.IndexFunc(h.Issues, func(i Issue) bool { return i.ID == id })
 	if at < 0 {
-		return fmt.Sprintf("there is no issue %q", agent.PlainLine(id, 20))
+		return fmt.Sprintf("there is no issue %q", plain.Line(id, 20))
 	}
 	i := &h.Issues[at]
 	var absent []string
 	for _, e := range evidence {
 		if !h.isEvidence(e) {
-			absent = append(absent, fmt.Sprintf("%q", agent.PlainLine(e, 80)))
+			absent = append(absent, fmt.Sprintf("%q", plain.Line(e, 80)))
 		}
 	}
 	switch {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/jsonl"
+	"research-council/internal/base/plain"
 )
 
 // Names in the folder in which a worker leaves its records.
@@ -54,7 +54,7 @@ func DecodeQuestions(r io.Reader) ([]Question, []Refused) {
 		if problem := object(line, &in); problem != "" {
 			return problem
 		}
-		text := agent.PlainLine(in.Question, maxTextRunes)
+		text := plain.Line(in.Question, maxTextRunes)
 		if text == "" {
 			return "it has no question"
 		}
@@ -79,7 +79,7 @@ func claimIDs(list []string) (ids []string, problem string) {
 	for _, id := range list {
 		id = strings.ToUpper(strings.TrimSpace(id))
 		if !numbered("C", id) {
-			return nil, fmt.Sprintf("%q is no claim's id; they look like C12", agent.PlainLine(id, 20))
+			return nil, fmt.Sprintf("%q is no claim's id; they look like C12", plain.Line(id, 20))
 		}
 		ids = append(ids, id)
 	}
@@ -126,11 +126,11 @@ func DecodeCoderNote(data []byte) (CoderNote, error) {
 	if problem := object(bytes.TrimSpace(data), &c); problem != "" {
 		return CoderNote{}, fmt.Errorf("read %s: %s", CoderNoteFile, problem)
 	}
-	c.Outcome, c.Summary = strings.ToLower(strings.TrimSpace(c.Outcome)), agent.PlainLine(c.Summary, maxTextRunes)
+	c.Outcome, c.Summary = strings.ToLower(strings.TrimSpace(c.Outcome)), plain.Line(c.Summary, maxTextRunes)
 	if c.Outcome != "pass" && c.Outcome != "fail" {
-		return CoderNote{}, fmt.Errorf("read %s: it claims %q; say pass or fail", CoderNoteFile, agent.PlainLine(c.Outcome, 20))
+		return CoderNote{}, fmt.Errorf("read %s: it claims %q; say pass or fail", CoderNoteFile, plain.Line(c.Outcome, 20))
 	}
-	if c.ID = agent.PlainLine(c.ID, 40); c.ID == "" {
+	if c.ID = plain.Line(c.ID, 40); c.ID == "" {
 		return CoderNote{}, fmt.Errorf("read %s: it names no feature", CoderNoteFile)
 	}
 	c.Files, c.Tests = plainNames(c.Files), plainNames(c.Tests)
@@ -169,12 +169,12 @@ func DecodeVerdict(data []byte, missing []string) (Verdict, error) {
 	if in.Accept == nil {
 		return Verdict{}, errors.New(`read the judgement: it does not say "accept": true or false`)
 	}
-	v := Verdict{Accept: *in.Accept, Reason: agent.PlainLine(in.Reason, maxTextRunes), Checked: agent.PlainLine(in.Checked, maxTextRunes)}
+	v := Verdict{Accept: *in.Accept, Reason: plain.Line(in.Reason, maxTextRunes), Checked: plain.Line(in.Checked, maxTextRunes)}
 	if v.Reason == "" || v.Checked == "" {
 		return Verdict{}, errors.New(`read the judgement: it needs a "reason", and in "checked" what was looked at`)
 	}
 	for _, t := range in.Tests[:min(len(in.Tests), MaxRecords)] {
-		v.Tests = append(v.Tests, TestVerdict{agent.PlainLine(t.Test, maxTextRunes), t.Accept, agent.PlainLine(t.Reason, maxTextRunes)})
+		v.Tests = append(v.Tests, TestVerdict{plain.Line(t.Test, maxTextRunes), t.Accept, plain.Line(t.Reason, maxTextRunes)})
 	}
 	if !v.Accept {
 		return v, nil
@@ -203,13 +203,13 @@ func extractObject(data []byte) []byte {
 
 // plainNames are foreign names, each a line.
 func plainNames(list []string) []string {
-	var plain []string
+	var names []string
 	for _, s := range list {
-		if s = agent.PlainLine(s, maxTextRunes); s != "" {
-			plain = addUnique(plain, []string{s})
+		if s = plain.Line(s, maxTextRunes); s != "" {
+			names = addUnique(names, []string{s})
 		}
 	}
-	return plain
+	return names
 }
 
 // object reads a line as a JSON object, or says why it is none.
@@ -221,7 +221,7 @@ func object(line []byte, into any) string {
 	err := json.Unmarshal(line, into)
 	switch {
 	case errors.As(err, &form):
-		return fmt.Sprintf("its %s may be no %s", strings.ToLower(agent.PlainLine(form.Field, 20)), form.Value)
+		return fmt.Sprintf("its %s may be no %s", strings.ToLower(plain.Line(form.Field, 20)), form.Value)
 	case err != nil:
 		return "no JSON object that can be read"
 	}

@@ -86,8 +86,8 @@ func TestOneNameInSeveralSpellingsIsOneSlug(t *testing.T) {
 	}
 }
 
-// plain is what a slug is made of.
-const plain = `^[a-z0-9]+(-[a-z0-9]+)*$`
+// slugForm is what a slug is made of.
+const slugForm = `^[a-z0-9]+(-[a-z0-9]+)*$`
 
 func TestEverySlugMayStandInAPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,7 +96,7 @@ func TestEverySlugMayStandInAPath(t *testing.T) {
 		if err != nil {
 			return
 		}
-		require.Regexp(t, plain, s)
+		require.Regexp(t, slugForm, s)
 		require.LessOrEqual(t, len(s), maxSlugBytes)
 		again, err := Slug(s)
 		require.NoError(t, err)
@@ -111,12 +111,12 @@ func FuzzSlug(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		s, err := Slug(name)
 		if err == nil {
-			require.Regexp(t, plain, s)
+			require.Regexp(t, slugForm, s)
 			require.LessOrEqual(t, len(s), maxSlugBytes)
 		}
 		key, err := SectionKey(Plan, "component-"+name)
 		if err == nil {
-			require.Regexp(t, plain, key)
+			require.Regexp(t, slugForm, key)
 			again, err := SectionKey(Plan, key)
 			require.NoError(t, err)
 			require.Equal(t, key, again)

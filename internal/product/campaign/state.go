@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // What a state's Status may be.
@@ -128,7 +127,7 @@ func (s State) Encode() []byte {
 			fmt.Fprintf(&b, "%s: %s\n", f.key, f.text())
 		}
 	}
-	fmt.Fprintf(&b, "---\n\n# Autonomous Workflow State: %s\n", escaped(agent.PlainLine(s.Name, maxTextRunes)))
+	fmt.Fprintf(&b, "---\n\n# Autonomous Workflow State: %s\n", escaped(plain.Line(s.Name, maxTextRunes)))
 	fmt.Fprintf(&b, "\n## %s\n%s\n", currentPhase, s.Phase)
 	fmt.Fprintf(&b, "\n## %s\n\n%s", originalPrompt, indented(s.Prompt))
 	s.encodePhases(&b)
@@ -197,7 +196,7 @@ func bareWord(s string) bool {
 
 // cleanPrompt is a prompt as the file can hold it.
 func cleanPrompt(prompt string) string {
-	return claim.Sanitise(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(prompt))
+	return plain.Trimmed(prompt)
 }
 
 const indent = "    "
@@ -241,7 +240,7 @@ func (s State) encodeBlockers(b *strings.Builder) {
 		if i == 0 {
 			fmt.Fprintf(b, "\n## %s\n", blockers)
 		}
-		fmt.Fprintf(b, "- %s\n", escaped(agent.PlainLine(text, maxTextRunes)))
+		fmt.Fprintf(b, "- %s\n", escaped(plain.Line(text, maxTextRunes)))
 	}
 }
 

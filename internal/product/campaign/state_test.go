@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"research-council/internal/base/plain"
+
 	"github.com/adrg/frontmatter"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"research-council/internal/agent"
 )
 
 func example() State {
@@ -214,7 +214,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Decode(data)
 		if err != nil {
-			require.Equal(t, err.Error(), agent.PlainLine(err.Error(), 2000), "one line, made plain")
+			require.Equal(t, err.Error(), plain.Line(err.Error(), 2000), "one line, made plain")
 			return
 		}
 		again, err := Decode(s.Encode())

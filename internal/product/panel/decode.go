@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Bounds of a review, far above what an honest one holds.
@@ -52,7 +52,7 @@ func decode(data []byte) (r Review, err error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&r); err != nil {
-		return r, errors.New(agent.PlainLine(err.Error(), 200))
+		return r, errors.New(plain.Line(err.Error(), 200))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return r, errors.New("something stands behind the JSON object")
@@ -74,7 +74,7 @@ func refuseDuplicateKeys(data []byte) error {
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return errors.New(agent.PlainLine(err.Error(), 200))
+			return errors.New(plain.Line(err.Error(), 200))
 		}
 		key, _ := name.(string) // the keys of an object are strings
 		if isReviewKey(key) {
@@ -85,7 +85,7 @@ func refuseDuplicateKeys(data []byte) error {
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return errors.New(agent.PlainLine(err.Error(), 200))
+			return errors.New(plain.Line(err.Error(), 200))
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func isReviewKey(key string) bool {
 // grade is a severity as we write it.
 func grade(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-func quote(s string) string { return fmt.Sprintf("%q", agent.PlainLine(s, 60)) }
+func quote(s string) string { return fmt.Sprintf("%q", plain.Line(s, 60)) }
 
 // check refuses what is no review.
 func (r Review) check() error {
@@ -166,4 +166,4 @@ func tooLong(texts ...string) bool {
 }
 
 // plainLine is foreign text on one line. What Decode lets through is not cut.
-func plainLine(s string) string { return agent.PlainLine(s, maxTextBytes) }
+func plainLine(s string) string { return plain.Line(s, maxTextBytes) }

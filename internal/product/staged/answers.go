@@ -11,8 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Answers are what a person says to the questions, by their ids.
@@ -61,7 +60,7 @@ func freeID(taken map[string]bool, n int) (string, int) {
 
 // templateKey is how the file to fill in names a question.
 func (q Question) templateKey() string {
-	return q.ID + ". " + agent.PlainLine(q.Question, maxQuotedRunes)
+	return q.ID + ". " + plain.Line(q.Question, maxQuotedRunes)
 }
 
 // Template is a file of answers for a person to fill in: a JSON object with a
@@ -186,7 +185,7 @@ func members(data []byte) ([]member, error) {
 	return list, nil
 }
 
-func quote(s string) string { return strconv.Quote(agent.PlainLine(s, 60)) }
+func quote(s string) string { return strconv.Quote(plain.Line(s, 60)) }
 
 // names gives the id for all that a question may be called. What could be
 // meant in two ways is an id first, then what the template writes, then a
@@ -291,7 +290,7 @@ func (q Question) ResolveOptions(text string) (string, error) {
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
 		if number := err == nil || errors.Is(err, strconv.ErrRange); number && len(words) == 1 && (n < 1 || n > len(q.Options)) {
-			return "", fmt.Errorf("is %s, and the options are 1 to %d; give the number of one, or say it in words", agent.PlainLine(word, 20), len(q.Options))
+			return "", fmt.Errorf("is %s, and the options are 1 to %d; give the number of one, or say it in words", plain.Line(word, 20), len(q.Options))
 		}
 		if err != nil || n < 1 || n > len(q.Options) {
 			return text, nil
@@ -311,7 +310,7 @@ func scalarText(v any) (string, bool) {
 	case nil:
 		return "", true
 	case string:
-		return claim.Sanitise(v), true
+		return plain.Trimmed(v), true
 	case json.Number:
 		return v.String(), true
 	case bool:

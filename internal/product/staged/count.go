@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // Count reads the JSON a seat has answered in a role and counts what its gate
@@ -11,7 +12,7 @@ import (
 func Count(role string, data []byte) (Output, error) {
 	o, err := count(role, data)
 	if err != nil {
-		return Output{}, fmt.Errorf("count the answer of %s: %w", agent.PlainLine(role, 40), err)
+		return Output{}, fmt.Errorf("count the answer of %s: %w", plain.Line(role, 40), err)
 	}
 	return o, nil
 }

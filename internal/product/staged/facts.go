@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -14,7 +14,7 @@ import (
 func (g AgentAnswer) usableFacts() []Fact {
 	kept, seen := []Fact{}, map[[3]string]bool{}
 	for _, f := range g.Facts {
-		f.ID, f.Statement, f.Quote, f.Source = "", plainLine(f.Statement), claim.Sanitise(f.Quote), plainLine(f.Source)
+		f.ID, f.Statement, f.Quote, f.Source = "", plainLine(f.Statement), plain.Trimmed(f.Quote), plainLine(f.Source)
 		k := [3]string{key(f.Statement), key(f.Quote), f.Source}
 		if f.Statement == "" || f.Source == "" || seen[k] {
 			continue
@@ -185,7 +185,7 @@ func missing(e claim.Entry) string {
 		break
 	}
 	if l.Nearest != "" {
-		reason += fmt.Sprintf("; the nearest passage is %q", agent.PlainLine(l.Nearest, maxQuotedRunes))
+		reason += fmt.Sprintf("; the nearest passage is %q", plain.Line(l.Nearest, maxQuotedRunes))
 	}
 	return reason
 }

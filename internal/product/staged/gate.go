@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/product/panel"
 )
 
@@ -236,7 +236,7 @@ func judgeReview(o Output, g GateInput) Ruling {
 	case "":
 		return fail("it cannot be judged: there is no verdict")
 	}
-	return fail("it cannot be judged: the verdict is %q", agent.PlainLine(o.Verdict, 40))
+	return fail("it cannot be judged: the verdict is %q", plain.Line(o.Verdict, 40))
 }
 
 // withReason adds a reason of somebody else to ours.
@@ -251,6 +251,6 @@ func withReason(ours, theirs string) string {
 const maxQuotedRunes = 300
 
 // shortLine is foreign text on one line of ours.
-func shortLine(s string) string { return agent.PlainLine(s, maxQuotedRunes) }
+func shortLine(s string) string { return plain.Line(s, maxQuotedRunes) }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 // maxFaults bounds how many faults of one answer are told.
@@ -78,7 +79,7 @@ func (l *linter) cite(name string, ids []string) int {
 
 // named is an entry of a list as a person finds it.
 func named(list string, i int, text string) string {
-	if text = agent.PlainLine(text, 60); text != "" {
+	if text = plain.Line(text, 60); text != "" {
 		text = fmt.Sprintf(" (%s)", strings.TrimRight(text, "."))
 	}
 	return fmt.Sprintf("%s, entry %d%s", list, i+1, text)

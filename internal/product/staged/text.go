@@ -9,8 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Bounds of what is read and of what is kept of it.
@@ -21,7 +20,7 @@ const (
 )
 
 // plainLine is foreign text on one line, without what could deceive a terminal.
-func plainLine(s string) string { return agent.PlainLine(s, maxLineRunes) }
+func plainLine(s string) string { return plain.Line(s, maxLineRunes) }
 
 // uniqueLines are those that say something, each once, whatever its case and white
 // space.
@@ -57,16 +56,11 @@ func isSafeID(s string) bool {
 // pass for one of ours.
 func blockQuote(s string) string {
 	var b strings.Builder
-	for l := range strings.SplitSeq(collapseBlankLines(claim.Sanitise(normaliseBreaks(s))), "\n") {
-		b.WriteString(strings.TrimRight("> "+agent.PlainLine(l, maxAnswerBytes), " "))
+	for l := range strings.SplitSeq(collapseBlankLines(plain.Trimmed(s)), "\n") {
+		b.WriteString(strings.TrimRight("> "+plain.Line(l, maxAnswerBytes), " "))
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// normaliseBreaks makes new lines of all that some reader takes for the end of one.
-func normaliseBreaks(s string) string {
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
 }
 
 // collapseBlankLines leaves at most one blank line between two others.

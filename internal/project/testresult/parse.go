@@ -9,7 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
+
+	"research-council/internal/base/plain"
 )
 
 // NameSeparator stands between what a test lies in (a package, a file, a class) and its
@@ -17,31 +18,15 @@ import (
 const NameSeparator = " › "
 
 func named(roof, own string) string {
-	own = clean(own)
-	if roof = clean(roof); roof == "" {
+	own = plain.Line(own, mostName)
+	if roof = plain.Line(roof, mostName); roof == "" {
 		return own
 	}
 	return roof + NameSeparator + own
 }
 
-// mostName bounds the name of a test, in bytes.
+// mostName bounds the name of a test, in runes.
 const mostName = 500
-
-// clean makes a name one line without control characters.
-func clean(name string) string {
-	name = strings.ToValidUTF8(name, "�")
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || !unicode.IsPrint(r) && r != ' ' {
-			return ' '
-		}
-		return r
-	}, name)
-	name = strings.TrimSpace(name)
-	if len(name) > mostName {
-		name = strings.ToValidUTF8(name[:mostName], "") + "…"
-	}
-	return name
-}
 
 // Output reads what a command has said on its streams: Go's test output, plain
 // or as JSON, and cargo's. What nobody there has said counts nothing.
@@ -67,7 +52,7 @@ func goJSON(text []byte) Result {
 			r.add(named(e.Package, e.Test), outcome)
 			failed[e.Package] = failed[e.Package] || outcome == Failed
 		case outcome == Failed && (e.FailedBuild != "" || !failed[e.Package]):
-			r.broken[clean(e.Package)] = true
+			r.broken[plain.Line(e.Package, mostName)] = true
 		}
 	}
 	if !spoken {
@@ -104,7 +89,7 @@ func goText(text []byte) Result {
 			r.add(named(m[2], t[0]), map[string]Outcome{"PASS": Passed, "FAIL": Failed, "SKIP": Skipped}[t[1]])
 		}
 		if m[1] == "FAIL" && !failed {
-			r.broken[clean(m[2])] = true
+			r.broken[plain.Line(m[2], mostName)] = true
 		}
 		open, failed = nil, false
 	}
@@ -138,7 +123,7 @@ func cargo(text []byte) Result {
 			continue
 		}
 		if m := cargoBroken().FindStringSubmatch(line); m != nil {
-			r.broken[clean(m[1])], spoken = true, true
+			r.broken[plain.Line(m[1], mostName)], spoken = true, true
 			continue
 		}
 		if m := cargoTest().FindStringSubmatch(line); m != nil && spoken {
@@ -239,7 +224,7 @@ func (c *junitCase) addElement(element string) {
 func (c *junitCase) addTo(r *result, suites []string, root string) {
 	if rel, is := strings.CutPrefix(c.name, root+"/"); is && root != "" {
 		if c.outcome == Failed {
-			r.broken[clean(rel)] = true
+			r.broken[plain.Line(rel, mostName)] = true
 		}
 		return
 	}

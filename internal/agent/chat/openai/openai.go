@@ -21,6 +21,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/chat"
+	"research-council/internal/base/plain"
 )
 
 // TurnIO is what a turn's process reads, writes and says.
@@ -62,7 +63,7 @@ func Main(ctx context.Context, turn string, d TurnIO) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	f.Message = agent.PlainLine(redactKey(f.Message, key), maxMessage)
+	f.Message = plain.Line(redactKey(f.Message, key), maxMessage)
 	return errors.Join(f, d.writeEvent(f.Event))
 }
 
@@ -120,7 +121,7 @@ func (d TurnIO) writeAnswer(a chat.Assignment, n chat.Answer) error {
 	if err := d.Write(a.Report, []byte(n.Text)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return d.writeEvent(chat.Event{Type: chat.Ended, Model: n.Model, Usage: &n.Usage, Finish: n.Finish, Text: agent.PlainLine(n.Text, maxMessage)})
+	return d.writeEvent(chat.Event{Type: chat.Ended, Model: n.Model, Usage: &n.Usage, Finish: n.Finish, Text: plain.Line(n.Text, maxMessage)})
 }
 
 func (d TurnIO) writeEvent(e chat.Event) error {

@@ -18,6 +18,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/chat"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/retryafter"
 )
 
@@ -391,7 +392,7 @@ func (q Question) refusal(status int, data []byte, wait time.Duration) *failure 
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || code == "invalid_api_key" {
 		f.Message = statusMessage(status, "the server does not accept "+q.keyName())
 	}
-	f.Status, f.Code, f.RetryAfter = status, agent.PlainLine(redactKey(code, q.Key), 80), wait.Milliseconds()
+	f.Status, f.Code, f.RetryAfter = status, plain.Line(redactKey(code, q.Key), 80), wait.Milliseconds()
 	return f
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Edit is a change of the list from outside of the work on it: a person's, or
@@ -181,7 +181,7 @@ func (t editedFeature) editFault(was Feature, known bool) string {
 func (e *Edit) addEdited(t editedFeature, was, own Feature, known bool) {
 	f := own
 	f.Name, f.Component = plainLine(t.Name, maxNameRunes), plainLine(t.Component, maxNameRunes)
-	f.Description, f.Dependencies = claim.Sanitise(t.Description), unique(t.Dependencies)
+	f.Description, f.Dependencies = plain.Trimmed(t.Description), unique(t.Dependencies)
 	e.List.Features = append(e.List.Features, f)
 	if !known {
 		return

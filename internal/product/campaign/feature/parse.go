@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // Bounds on the words of a feature, far above what an honest one needs.
@@ -21,7 +20,7 @@ const (
 	maxTried            = 20       // attempts that are remembered
 )
 
-func plainLine(s string, limit int) string { return agent.PlainLine(s, limit) }
+func plainLine(s string, limit int) string { return plain.Line(s, limit) }
 
 // Parse reads the program's own list. One without states, as people write it,
 // has those that follow from passes and attempts. Which features are blocked is
@@ -81,7 +80,7 @@ func Propose(data []byte) (List, error) {
 	l := List{Stack: plainLine(file.Stack, maxNameRunes), Test: strings.TrimSpace(file.Test)}
 	for _, p := range file.Features {
 		l.Features = append(l.Features, Feature{
-			ID: p.ID, Name: plainLine(p.Name, maxNameRunes), Description: claim.Sanitise(p.Description),
+			ID: p.ID, Name: plainLine(p.Name, maxNameRunes), Description: plain.Trimmed(p.Description),
 			Component: plainLine(p.Component, maxNameRunes), Dependencies: unique(p.Dependencies), State: Pending,
 			Acceptance: Acceptance{Check: plainLine(p.Acceptance.Check, maxReasonRunes)},
 		})
@@ -109,7 +108,7 @@ func (l List) Encode() []byte {
 func (f *Feature) normalise() error {
 	f.Name, f.Component, f.Reason = plainLine(f.Name, maxNameRunes), plainLine(f.Component, maxNameRunes), plainLine(f.Reason, maxReasonRunes)
 	f.Commit, f.Judged = plainLine(f.Commit, maxNameRunes), plainLine(f.Judged, maxNameRunes)
-	f.Description, f.Dependencies = claim.Sanitise(f.Description), unique(f.Dependencies)
+	f.Description, f.Dependencies = plain.Trimmed(f.Description), unique(f.Dependencies)
 	if f.Cause != Environment {
 		f.Cause = ""
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/evidence/archive"
@@ -51,7 +51,7 @@ func (d *recording) queueClaims() error {
 	}
 	for _, c := range drafts {
 		if c.Quote == "" {
-			return usage.Errorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.PlainLine(c.Text, 80))
+			return usage.Errorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", plain.Line(c.Text, 80))
 		}
 	}
 	return d.locateClaims(drafts)
@@ -109,16 +109,16 @@ func claimMessage(c claim.Draft, l claim.Location, took, again bool) string {
 	var b strings.Builder
 	switch {
 	case !took:
-		fmt.Fprintf(&b, "refused: %s.", agent.PlainLine(l.Reason, 300))
+		fmt.Fprintf(&b, "refused: %s.", plain.Line(l.Reason, 300))
 	case again:
 		b.WriteString("recorded already, once is enough.")
 	case l.State == claim.Unchecked:
-		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", agent.PlainLine(l.Reason, 300))
+		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", plain.Line(l.Reason, 300))
 	default:
 		fmt.Fprintf(&b, "recorded: the quotation stands in the source, line %s (%s).", claim.Lines(l.First, l.Last), l.Tier)
 	}
 	for _, gap := range l.LeftOut {
-		fmt.Fprintf(&b, " It leaves out %q.", agent.PlainLine(gap, 300))
+		fmt.Fprintf(&b, " It leaves out %q.", plain.Line(gap, 300))
 	}
 	for _, f := range l.Findings {
 		if f.Kind == guard.Gap {
@@ -127,14 +127,14 @@ func claimMessage(c claim.Draft, l claim.Location, took, again bool) string {
 		fmt.Fprintf(&b, " The %s differs: you wrote %s, the source %s.", f.Kind, quotedWords(f.Quote), quotedWords(f.Text))
 	}
 	if l.Nearest != "" {
-		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", agent.PlainLine(l.Nearest, 600))
+		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", plain.Line(l.Nearest, 600))
 	}
 	return b.String()
 }
 
 // quotedWords shows foreign words, or says that there are none.
 func quotedWords(s string) string {
-	if s = agent.PlainLine(s, 80); s == "" {
+	if s = plain.Line(s, 80); s == "" {
 		return "none"
 	}
 	return fmt.Sprintf("%q", s)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
@@ -72,7 +72,7 @@ func (s *Store) Record(w Request) (Result, error) {
 func (k Result) Lines() []string {
 	var lines []string
 	for _, c := range k.Claims {
-		lines = append(lines, fmt.Sprintf("%s: %s", agent.PlainLine(c.Text, 80), c.Says))
+		lines = append(lines, fmt.Sprintf("%s: %s", plain.Line(c.Text, 80), c.Says))
 	}
 	lines = append(lines, k.Wrote...)
 	for _, n := range k.Notes {

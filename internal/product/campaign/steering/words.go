@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
@@ -44,13 +44,13 @@ func NextCommand(r flow.Run) string {
 // WaitingText says what a campaign waits for that only a person can give.
 func WaitingText(r flow.Run) string {
 	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
-		agent.PlainLine(campaign.Of(r.Setup.Own).Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), campaign.Of(r.Setup.Own).Slug)
+		plain.Line(campaign.Of(r.Setup.Own).Name, 100), strings.TrimSuffix(plain.Line(r.Judged.Reason, 2000), "."), campaign.Of(r.Setup.Own).Slug)
 }
 
 // EndedText says how a campaign has ended.
 func EndedText(r flow.Run) string {
 	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.PlainLine(c.Name, 100), st.Status)
+	text := fmt.Sprintf("Campaign %q has ended: %s.", plain.Line(c.Name, 100), st.Status)
 	if r.Reason != "" {
 		text += " " + r.Reason + "."
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/markdown"
+	"research-council/internal/base/plain"
 )
 
 // Bounds of what is shown of foreign text, in characters.
@@ -18,10 +18,10 @@ const (
 
 // escapeText is foreign text in a line of ours, every mark taken for itself. It never
 // begins the line.
-func escapeText(s string, limit int) string { return markdown.Escape(agent.PlainLine(s, limit), false) }
+func escapeText(s string, limit int) string { return markdown.Escape(plain.Line(s, limit), false) }
 
 // escapeProse is foreign text in a line of ours, with its spans of code.
-func escapeProse(s string) string { return markdown.Prose(agent.PlainLine(s, shownText), false) }
+func escapeProse(s string) string { return markdown.Prose(plain.Line(s, shownText), false) }
 
 // maxParagraphs bounds what is shown of a text of several paragraphs.
 const maxParagraphs = 20
@@ -35,7 +35,7 @@ func paragraphs(label, s string) string {
 			part.WriteString(line)
 			continue
 		}
-		if line := agent.PlainLine(part.String(), shownText); line != "" && len(list) < maxParagraphs {
+		if line := plain.Line(part.String(), shownText); line != "" && len(list) < maxParagraphs {
 			list = append(list, markdown.Prose(line, true))
 		}
 		part.Reset()
@@ -47,7 +47,7 @@ func paragraphs(label, s string) string {
 }
 
 // codeName is a path or name as code in a line.
-func codeName(s string) string { return cmp.Or(markdown.Span(agent.PlainLine(s, shownName)), "?") }
+func codeName(s string) string { return cmp.Or(markdown.Span(plain.Line(s, shownName)), "?") }
 
 // writeCode is code between fences that it cannot close. What is not seen, or
 // changes how other characters are seen, is spelt out.

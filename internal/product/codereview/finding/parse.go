@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/claim"
+	"research-council/internal/base/plain"
 )
 
 // findingLine is a finding as a line holds it; each field may be of any type.
@@ -59,7 +59,7 @@ func (p *problems) textField(name string, raw json.RawMessage, limit int, requir
 		p.add("%s must be a string", name)
 		return ""
 	}
-	s = claim.Sanitise(s)
+	s = plain.Trimmed(s)
 	switch {
 	case s == "" && required:
 		p.add("%s is missing", name)
@@ -124,7 +124,7 @@ func pathProblem(s string) string {
 
 // isHidden are characters that are not seen and change how others are.
 func isHidden(r rune) bool {
-	return unicode.IsControl(r) || r != ' ' && claim.Sanitise("x"+string(r)+"x") == "xx"
+	return plain.IsUnseen(r) || r == '\u2028' || r == '\u2029'
 }
 
 // maxLine bounds line numbers.

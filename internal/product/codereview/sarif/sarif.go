@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/provenance"
 	"research-council/internal/product/codereview/finding"
 )
@@ -97,7 +97,7 @@ func cweTag(cwe string) string {
 }
 
 func ruleOf(id string, worst finding.Merged, tags []string) rule {
-	category := agent.PlainLine(strings.ReplaceAll(worst.Category, "-", " "), limit)
+	category := plain.Line(strings.ReplaceAll(worst.Category, "-", " "), limit)
 	full := fmt.Sprintf("A finding of the category %q by the reviewer of %s.", category, worst.Kind)
 	r := rule{
 		ID:            id,
@@ -214,9 +214,9 @@ const limit = 2000 // characters of a text
 // messageText is what a finding says, without marks of formatting: readers take
 // brackets for links.
 func messageText(f finding.Finding) string {
-	parts := []string{agent.PlainLine(f.Title, limit)}
+	parts := []string{plain.Line(f.Title, limit)}
 	for _, p := range []struct{ name, text string }{{"", f.Description}, {"Impact: ", f.Impact}, {"Fix: ", f.Fix}} {
-		if s := agent.PlainLine(p.text, limit); s != "" {
+		if s := plain.Line(p.text, limit); s != "" {
 			parts = append(parts, p.name+s)
 		}
 	}
@@ -242,7 +242,7 @@ func suppressions(m finding.Merged) []suppression {
 	}
 	var reasons []string
 	for _, j := range m.Judgements {
-		if s := agent.PlainLine(j.Reason, limit); s != "" {
+		if s := plain.Line(j.Reason, limit); s != "" {
 			reasons = append(reasons, s)
 		}
 	}

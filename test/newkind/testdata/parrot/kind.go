@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/plain"
 )
 
 //go:embed defaults.yaml
@@ -59,7 +60,7 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 
 // Note is what it says.
 func (Adapter) Note(line []byte) string {
-	return agent.PlainLine(gjson.GetBytes(line, "said").Str, agent.NoteLimit)
+	return plain.Line(gjson.GetBytes(line, "said").Str, agent.NoteLimit)
 }
 
 // Meter takes the counts of its last line.
