@@ -42,10 +42,12 @@ var floors = map[string]int{
 	"internal/evidence/library": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
 	"internal/evidence/audit": 5, "internal/agent/desk": 5, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 5, "internal/host/view": 5,
-	// what stands around the supervisor: who calls it, with what, and what is done to its runs
-	"internal/host/program": 6, "internal/product/campaign/steering": 6, "internal/product/campaign/records": 7, "internal/host/caller": 7, "internal/host/runs": 7, "internal/host/prepare": 8, "internal/host/dialogue": 8, "internal/host/session": 9,
+	// what each product does in a run, one built on another; all products
+	"internal/product/council/councilwork": 6, "internal/product/codereview/reviewwork": 6, "internal/product/staged/stagedwork": 7, "internal/product/campaign/campaignwork": 7, "internal/product": 8,
+	// what stands around runs: who calls the program, with what, and what is done to them
+	"internal/product/campaign/steering": 8, "internal/host/program": 9, "internal/product/campaign/records": 10, "internal/host/caller": 10, "internal/host/runs": 10, "internal/host/prepare": 11, "internal/host/dialogue": 11, "internal/host/session": 12,
 	// doors
-	"cmd/council": 10, "cmd/council-hook": 10,
+	"cmd/council": 13, "cmd/council-hook": 13,
 }
 
 // floor is the floor of a room: that of a kind of seat, which kind.go gives, is
@@ -146,21 +148,6 @@ var upward = []string{
 	"engine/status > product/panel",
 	"engine/status > product/recipe",
 	"engine/status > product/staged",
-	"engine/supervisor > output/export",
-	"engine/supervisor > output/notify",
-	"engine/supervisor > output/notion",
-	"engine/supervisor > output/report",
-	"engine/supervisor > output/telemetry",
-	"engine/supervisor > output/tex",
-	"engine/supervisor > product/campaign",
-	"engine/supervisor > product/campaign/feature",
-	"engine/supervisor > product/codereview",
-	"engine/supervisor > product/codereview/finding",
-	"engine/supervisor > product/codereview/handbook",
-	"engine/supervisor > product/codereview/sarif",
-	"engine/supervisor > product/panel",
-	"engine/supervisor > product/recipe",
-	"engine/supervisor > product/staged",
 	"output/export > product/campaign",
 	"output/report > product/campaign/feature",
 }

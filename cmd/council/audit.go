@@ -303,7 +303,7 @@ func scopeOfRun(run string, around ...string) (string, error) {
 		if !ok {
 			continue
 		}
-		_, r, err := supervisor.Load(project, run)
+		r, err := supervisor.Read(project, run)
 		if err != nil {
 			return "", fmt.Errorf("read the scope of run %s, which wrote the report (--scope names another): %w", run, err)
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/steering"
 )
 
@@ -35,7 +35,7 @@ noted: "council campaign resume" tests it again.`,
 			if err := caller.RequirePerson(e, project, r); err != nil {
 				return err
 			}
-			if err := steering.Decide(e.SupervisorOptions(project, r.Setup.ID), r, supervisor.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
+			if err := steering.Decide(e.SupervisorOptions(project, r.Setup.ID), r, campaignwork.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
 				return err
 			}
 			return writeReply(c, e, map[string]any{"feature": args[1], "accept": accept}, steering.DecidedText(r))

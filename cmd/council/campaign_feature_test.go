@@ -23,13 +23,14 @@ import (
 	"research-council/internal/engine/hook"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/program"
 	"research-council/internal/host/session"
 	"research-council/internal/host/view"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/recipe"
@@ -71,8 +72,8 @@ func bySession(t *testing.T, role, feature string) *camp {
 		"folder": dir, "record": filepath.Join(dir, role+"-3.md"), "feature": feature,
 	})
 	require.NoError(t, err)
-	require.NoError(t, c.folder.Write(supervisor.TurnFile, data))
-	require.NoError(t, c.folder.Write(supervisor.BegunFile(role+".3/session"), []byte("now\n")))
+	require.NoError(t, c.folder.Write(campaignwork.TurnFile, data))
+	require.NoError(t, c.folder.Write(campaignwork.BegunFile(role+".3/session"), []byte("now\n")))
 	return c
 }
 
@@ -80,7 +81,7 @@ func pitched(t *testing.T, root, id, name, session string) *camp {
 	t.Helper()
 	slug, err := campaign.Slug(name)
 	require.NoError(t, err)
-	f, err := supervisor.Begin(flow.Setup{
+	f, err := product.Begin(flow.Setup{
 		ID: id, Workflow: string(campaign.FullAuto), Topic: "How do kettles rest?", Root: root, Scope: root, Session: session,
 		Seats: []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
 		Own:   campaign.Own(&campaign.Setup{Name: name, Slug: slug, Mode: campaign.FullAuto, Iterations: 10}),
@@ -345,7 +346,7 @@ func TestACriticRaisesAndCloses(t *testing.T) {
 	c.refuses(`no issue "B3"; open blockers: B1`, "", "blocker", "resolve", "B3", "--how", "seen", "--evidence", "C3")
 	require.Contains(t, c.done("", "blocker", "resolve", "b1", "--how", "seen", "--evidence", "a blanket puts it out"), "B1 is closed")
 	require.Contains(t, c.done("", "blocker", "resolve", "B2", "--how", "seen", "--evidence", "C3"), "closed already")
-	h := campaign.ReadIssues([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), supervisor.NewReading([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
+	h := campaign.ReadIssues([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), campaignwork.NewReading([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
 	require.Empty(t, h.Refused)
 	require.Len(t, h.Issues, 3)
 	require.NotNil(t, h.Issues[0].Closed)
@@ -397,7 +398,7 @@ func (c *camp) fakeSupervisor(record string, s status.Status) {
 			case <-look.C:
 			}
 		}
-		_ = errors.Join(c.folder.Remove(supervisor.TurnFile), c.folder.Write(workspace.Status, data)) // the test sees what is missing
+		_ = errors.Join(c.folder.Remove(campaignwork.TurnFile), c.folder.Write(workspace.Status, data)) // the test sees what is missing
 	}()
 	c.t.Cleanup(func() { close(stop); <-over })
 }
@@ -437,7 +438,7 @@ func TestASessionIsToldWhatItsIterationCameTo(t *testing.T) {
 func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
 	c := bySession(t, agent.Code, "F1")
 	c.features("F1")
-	require.NoError(t, c.folder.Remove(supervisor.BegunFile(agent.Code+".3/session")))
+	require.NoError(t, c.folder.Remove(campaignwork.BegunFile(agent.Code+".3/session")))
 	c.refuses("no iteration is open here", "", "feature", "pass", "F1")
 	c.refuses("no iteration is open here", "", "end", "--summary", "the one before, again")
 }

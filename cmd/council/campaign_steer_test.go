@@ -22,7 +22,9 @@ import (
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/session"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
@@ -43,7 +45,7 @@ const shelfList = `{"features": [
 
 func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	s := &shelf{T: t, root: t.TempDir(), vars: map[string]string{}}
-	f, err := supervisor.Begin(flow.Setup{
+	f, err := product.Begin(flow.Setup{
 		ID: campID, Workflow: string(campaign.Implement), Topic: "Build it.", Root: s.root,
 		Seats: []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
 		Own:   campaign.Own(&campaign.Setup{Name: "shelf", Slug: "shelf", Mode: campaign.Implement, Iterations: 20, Test: "true"}),
@@ -53,8 +55,8 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	list, err := feature.Parse([]byte(shelfList))
 	require.NoError(t, err)
 	require.NoError(t, f.Write(recipe.FeatureFile, list.Encode()))
-	require.NoError(t, f.Mkdir(supervisor.PublishedDir))
-	require.NoError(t, f.Write(supervisor.PublishedDir+"/"+campaign.Features, list.Encode()))
+	require.NoError(t, f.Mkdir(campaignwork.PublishedDir))
+	require.NoError(t, f.Write(campaignwork.PublishedDir+"/"+campaign.Features, list.Encode()))
 	s.write(string(list.Encode()))
 	tally := campaign.Tally{Total: 4, Complete: 1, Lost: 1, Blocked: 1, Next: "F004"}
 	task := flow.Task{ID: "adopt.1/program", Seat: flow.Program, Brand: flow.Program, Role: recipe.Adopt, Writes: recipe.FeatureFile}
@@ -110,7 +112,7 @@ func (s *shelf) list() feature.List {
 }
 
 func (s *shelf) load() flow.Run {
-	_, r, err := supervisor.Load(s.root, campID)
+	r, err := supervisor.Read(s.root, campID)
 	require.NoError(s, err)
 	return r
 }

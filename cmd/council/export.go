@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/score"
@@ -21,6 +20,8 @@ import (
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/output/export"
+	"research-council/internal/product/codereview/reviewwork"
+	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -272,7 +273,7 @@ func gatherPublication(e program.Env, project string, f *workspace.Folder, id st
 		return export.Publication{}, err
 	}
 	if s.Review != nil {
-		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, supervisor.ReviewFolder)
+		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, reviewwork.ReviewFolder)
 	}
 	text, err := f.Read(recipe.FinalReport)
 	if err != nil {
@@ -323,5 +324,5 @@ func sourcesOf(a *archive.Archive) map[string]export.Source {
 	if a == nil {
 		return nil
 	}
-	return supervisor.Sources(a)
+	return councilwork.Sources(a)
 }

@@ -53,7 +53,7 @@ func finishRun(c *cobra.Command, e program.Env, args []string) error {
 	if err := caller.MayEnd(e, project, id); err != nil {
 		return err
 	}
-	_, r, err := supervisor.Load(project, id)
+	r, err := supervisor.Read(project, id)
 	if err != nil {
 		return err
 	}

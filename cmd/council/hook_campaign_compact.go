@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/checkpoint"
 	"research-council/internal/host/program"
 	"research-council/internal/host/session"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/steering"
 )
 
@@ -51,7 +51,7 @@ func campaignCheckpoints(c *cobra.Command, e program.Env, name string) (*checkpo
 	if err != nil {
 		return nil, nil, err
 	}
-	papers, err := os.OpenRoot(supervisor.CampaignFolder(r.Setup))
+	papers, err := os.OpenRoot(campaignwork.CampaignFolder(r.Setup))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the campaign's folder: %w", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product"
 )
 
 // logPollInterval is how often files that grow are looked at.
@@ -144,7 +145,7 @@ func (b *logbook) run(done <-chan struct{}) error {
 
 // loadSeats learns from the journal which seats there are.
 func (b *logbook) loadSeats() error {
-	w, r, err := supervisor.Load(b.project, b.id)
+	w, r, err := product.Load(b.project, b.id)
 	if err != nil {
 		return err
 	}

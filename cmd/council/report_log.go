@@ -16,6 +16,7 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/program"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
 )
@@ -79,7 +80,7 @@ council report-log --json`,
 			if err != nil {
 				return err
 			}
-			w, _, err := supervisor.Load(project, id)
+			w, _, err := product.Load(project, id)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 
 	"research-council/internal/base/plural"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
@@ -18,6 +17,7 @@ import (
 	"research-council/internal/host/runs"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -89,7 +89,7 @@ func (w *runOptions) review(c *cobra.Command, e program.Env, args []string) erro
 		_, err := fmt.Fprint(e.Stdout, r.Plan().Text())
 		return err
 	}
-	if err := supervisor.CheckNoReview(where.Project); err != nil {
+	if err := reviewwork.CheckNoReview(where.Project); err != nil {
 		return err
 	}
 	if !w.quiet {
@@ -107,20 +107,20 @@ func surveyOnly(c *cobra.Command, e program.Env, r prepare.CodeReview) error {
 		return encode(e.Stdout, r.Plan())
 	}
 	fmt.Fprint(e.Stderr, r.Plan().Text())
-	_, err := fmt.Fprintln(e.Stdout, filepath.Join(r.Setup.Root, supervisor.ReviewFolder, recipe.DiscoveryFile))
+	_, err := fmt.Fprintln(e.Stdout, filepath.Join(r.Setup.Root, reviewwork.ReviewFolder, recipe.DiscoveryFile))
 	return err
 }
 
 // reviewAnswer is the answer of a review for programs.
 type reviewAnswer struct {
-	supervisor.Reviewed
+	reviewwork.Reviewed
 	Report string `json:"report"` // absolute
 	SARIF  string `json:"sarif"`  // absolute
 }
 
 // reportReview says how a review ended.
 func reportReview(c *cobra.Command, e program.Env, project string, r flow.Run) error {
-	done, err := supervisor.Findings(project, r.Setup.ID)
+	done, err := reviewwork.Findings(project, r.Setup.ID)
 	if err != nil {
 		return errors.Join(err, statusExit(r.Status))
 	}
@@ -139,7 +139,7 @@ func reportReview(c *cobra.Command, e program.Env, project string, r flow.Run) e
 	case runs.MissingCopy(project, r) != "":
 		code = exitCode(codeFailed)
 	}
-	report := supervisor.ReviewReportPath(project, r.Setup.ID)
+	report := reviewwork.ReviewReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
 		return errors.Join(encode(e.Stdout, reviewAnswer{done, report, sarif}), code)

@@ -25,6 +25,7 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
@@ -174,7 +175,7 @@ type workMode struct {
 
 // launch lays a run down and works on it.
 func launch(c *cobra.Command, e program.Env, setup flow.Setup, how workMode) error {
-	f, err := supervisor.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}
@@ -353,9 +354,7 @@ func superviseShowing(c *cobra.Command, e program.Env, w work) (flow.Run, error)
 			return err
 		})
 	}()
-	o := e.SupervisorOptions(w.project, w.folder.ID)
-	o.Notify = o.Notify.WithTerminal(e.Stderr)
-	r, err := supervisor.Supervise(c.Context(), o)
+	r, err := supervisor.Supervise(c.Context(), e.AttendedOptions(w.project, w.folder.ID, e.Stderr))
 	close(done)
 	return r, errors.Join(err, <-told)
 }

@@ -228,7 +228,7 @@ func pickOpen(c *cobra.Command, e program.Env, args []string) (project, id strin
 		if why = runs.WhyNotResumable(s); why == "" {
 			return project, id, nil
 		}
-		if _, r, err := supervisor.Load(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
+		if r, err := supervisor.Read(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
 			why = fmt.Sprintf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
 	}

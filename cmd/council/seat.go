@@ -10,11 +10,11 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/product"
 	"research-council/internal/product/recipe"
 )
 
@@ -95,7 +95,7 @@ func (a seatRequest) run(c *cobra.Command, e program.Env, req request.Request) e
 	if a.effort != "" {
 		setup.Seats[0].Effort = a.effort
 	}
-	f, err := supervisor.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}

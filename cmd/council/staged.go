@@ -43,7 +43,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 // stillWaits tells what a run waits for, where nobody is there to say it: then
 // there is nothing to do for a supervisor.
 func stillWaits(c *cobra.Command, e program.Env, w work, inBackground bool) (bool, error) {
-	_, r, err := supervisor.Load(w.project, w.folder.ID)
+	r, err := supervisor.Read(w.project, w.folder.ID)
 	if err != nil || !r.IsWaiting() || !inBackground && !w.quiet && !asJSON(c) && dialogue.AtTerminal(e) != nil {
 		return false, err
 	}

@@ -19,7 +19,7 @@ func workAndAsk(c *cobra.Command, e program.Env, w work) (flow.Run, error) {
 	if !w.quiet && !asJSON(c) {
 		t = dialogue.AtTerminal(e)
 	}
-	_, r, err := supervisor.Load(w.project, w.folder.ID)
+	r, err := supervisor.Read(w.project, w.folder.ID)
 	if err == nil && (t == nil || !r.IsWaiting()) {
 		r, err = superviseShowing(c, e, w)
 	}

@@ -14,10 +14,10 @@ import (
 	"research-council/internal/base/marker"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/journal"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/checkpoint"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )
@@ -43,8 +43,8 @@ func (w *world) handMade(session string) (papers string) {
 	}
 	papers = filepath.Join(w.project, "docs", "research-go")
 	require.NoError(w, os.MkdirAll(papers, 0o755))
-	require.NoError(w, f.Mkdir(supervisor.PublishedDir))
-	require.NoError(w, f.Write(supervisor.PublishedDir+"/go-state.md", st.Encode()))
+	require.NoError(w, f.Mkdir(campaignwork.PublishedDir))
+	require.NoError(w, f.Write(campaignwork.PublishedDir+"/go-state.md", st.Encode()))
 	require.NoError(w, os.WriteFile(filepath.Join(papers, "go-state.md"), st.Encode(), 0o600))
 	require.NoError(w, f.Write(workspace.Status, []byte(`{"id":"`+handMadeRun+`","status":"running"}`)))
 	s := workspace.NewState(handMadeRun, session, "Why?", 30, time.Now())

@@ -40,7 +40,7 @@ func (f field) owners() []string {
 // owner is the session that owns the project's only run.
 func (f field) owner() string {
 	f.Helper()
-	_, r, err := supervisor.Load(f.project, filepath.Base(f.run()))
+	r, err := supervisor.Read(f.project, filepath.Base(f.run()))
 	require.NoError(f, err)
 	require.NotEmpty(f, r.Setup.Session)
 	return r.Setup.Session

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/reviewwork"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )
@@ -78,9 +78,9 @@ func reviewed(t *testing.T) []rule {
 }
 
 // found checks what a review of faulty has to leave.
-func (w *world) found(run string) supervisor.Reviewed {
+func (w *world) found(run string) reviewwork.Reviewed {
 	w.Helper()
-	var done supervisor.Reviewed
+	var done reviewwork.Reviewed
 	require.NoError(w, json.Unmarshal([]byte(content(w.T, run, "findings.json")), &done))
 	var titles []string
 	for _, m := range done.Findings {

@@ -23,6 +23,10 @@ import (
 	"research-council/internal/evidence/scope"
 )
 
+// FinalReport is the file in a run's folder that every product writes its report
+// into.
+const FinalReport = "final-report.md"
+
 // Setup is what a run was asked for. It is the first fact and never changes.
 type Setup struct {
 	ID       string         `json:"id"`
@@ -94,6 +98,11 @@ type Seat struct {
 // HasModel reports whether a seat thinks with a model, on whatever machine and
 // at whatever price: all do but the librarian.
 func (s Seat) HasModel() bool { return s.Kind != "librarian" }
+
+// LibrarianSeat is the seat of last resort: it needs no model, key or network.
+func LibrarianSeat() Seat {
+	return Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
+}
 
 // Price in USD for a million tokens, for seats that report no cost.
 type Price struct {

@@ -14,5 +14,5 @@ func Note(kind string, line []byte) string {
 	return ""
 }
 
-// kindOf is what is known of a seat's kind.
-func kindOf(seat flow.Seat) agent.Kind { return kinds.Of(seat.Kind) }
+// KindOf is what is known of a seat's kind.
+func KindOf(seat flow.Seat) agent.Kind { return kinds.Of(seat.Kind) }

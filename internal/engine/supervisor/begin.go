@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,37 +14,32 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 )
 
 // Begin lays down a new run: its folder, the journal's first fact and, where a
 // session owns the run, the state file. A run that cannot be laid down whole
 // leaves nothing behind.
-func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
-	if c := campaign.Of(setup.Own); c != nil {
-		p, err := workspace.OpenPublic(setup.Root, c.Folder())
-		if err != nil {
-			return nil, fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
-		}
-		_ = p.Close() // it was only to be there
+func Begin(products []Product, setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+	p, _, err := productOf(products, flow.Run{Setup: setup})
+	if err != nil {
+		return nil, err
 	}
-	if err := reserveReviews(setup, now); err != nil {
+	if err := p.Reserve(setup, false, now); err != nil {
 		return nil, err
 	}
 	f, err := workspace.Create(setup.Root, setup.ID)
 	if err != nil {
-		unreserveReviews(setup)
+		p.Release(setup)
 		return nil, err
 	}
-	if err := initRun(f, setup, now); err != nil {
-		unreserveReviews(setup)
+	if err := initRun(p, f, setup, now); err != nil {
+		p.Release(setup)
 		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
 	}
 	return f, nil
 }
 
-func initRun(f *workspace.Folder, setup flow.Setup, now time.Time) error {
+func initRun(p Product, f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	j, _, err := journal.Open(f.Path)
 	if err != nil {
 		return err
@@ -60,27 +56,24 @@ func initRun(f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("write the plan: %w", err)
 	}
-	if err := f.Write(planFile, append(plan, '\n')); err != nil {
+	if err := f.Write(PlanFile, append(plan, '\n')); err != nil {
 		return err
 	}
 	if err := f.Log(now, status.LogLine(flow.Evolve(flow.Run{}, first), first)); err != nil {
 		return fmt.Errorf("begin progress log: %w", err)
 	}
-	return bindSession(setup, setup.Session, now)
+	return bindSession(p, setup, setup.Session, now)
 }
 
 // bindSession lays down the state file by which a session owns a run; without a
 // session there is none.
-func bindSession(setup flow.Setup, session string, now time.Time) error {
+func bindSession(p Product, setup flow.Setup, session string, now time.Time) error {
 	if session == "" {
 		return nil
 	}
 	st := workspace.NewState(setup.ID, session, setup.Topic, setup.Loop.Iterations, now)
 	st.Release = setup.Release
-	if c := campaign.Of(setup.Own); c != nil {
-		st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
-	}
-	return workspace.CreateState(setup.Root, st)
+	return workspace.CreateState(setup.Root, p.Session(setup, st))
 }
 
 // Alive tells who works on a run, and whether that process lives.
@@ -165,36 +158,13 @@ func awaitEnd(ctx context.Context, supervisor proc.Identity) {
 // conclude writes the end of a cancelled run whose supervisor could not, and
 // the report of what is known.
 func conclude(ctx context.Context, o Options) error {
-	_, r, err := Load(o.Project, o.ID)
+	_, r, err := Load(o.Products, o.Project, o.ID)
 	if err != nil || r.Status != "" {
 		return err
 	}
 	o.Record = nil // it is told by whoever looks at the run next: nobody waits for a collector
 	_, err = Supervise(ctx, o)
 	return err
-}
-
-// GiveInput tells a run that waits for a person what they have said: answers, as
-// they are to be kept, or that they confirm. A run that does not wait, or has
-// nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
-func GiveInput(o Options, answers []byte, confirmed bool) error {
-	o.Record = nil // told by whoever goes on: a person does not wait for a collector
-	s, err := open(o)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	if !s.run.IsWaiting() || confirmed && !recipe.AsksToConfirm(s.run) {
-		return ErrNotAsked
-	}
-	in := flow.Input{Confirmed: confirmed}
-	if !confirmed {
-		in.File = recipe.AnswersFile(len(s.run.Given) + 1)
-		if err := s.folder.Write(in.File, answers); err != nil {
-			return err
-		}
-	}
-	return s.recordFacts(flow.Event{Kind: flow.InputGiven, Input: &in})
 }
 
 // ErrNotAsked says that a run does not wait for what a person has said.
@@ -213,26 +183,21 @@ func Reopen(o Options, setup flow.Setup, session string) error {
 		return err
 	}
 	defer s.close()
-	if s.run.Status == "" {
+	if s.Now.Status == "" {
 		if err := s.recover(); err != nil {
 			return err
 		}
 	}
-	stage := s.run.Stage
-	switch {
-	case s.run.Status != "":
-		stage = recipe.ReopenStage(s.run)
-	case stage == "":
-		stage = s.flow.Stages[0].Name
-	case s.run.IsWaiting() && campaign.Of(s.setup.Own) != nil:
-		stage = recipe.ResumeStage(s.run)
+	stage, moves := s.product.Reopened(s.Now)
+	if stage == "" {
+		stage = cmp.Or(s.Now.Stage, s.Flow.Stages[0].Name)
 	}
-	if campaign.Of(s.setup.Own) == nil {
-		setup.Session = s.setup.Session
+	if !moves {
+		setup.Session = s.Setup.Session
 		return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
 	}
 	setup.Session = session
-	if err := bindSession(setup, session, time.Now()); err != nil {
+	if err := bindSession(s.product, setup, session, time.Now()); err != nil {
 		return err
 	}
 	return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up by another worker or under other limits"})

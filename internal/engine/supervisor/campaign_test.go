@@ -18,6 +18,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/verify"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/confine"
@@ -52,7 +53,7 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 }
 
 func (c *council) paper(name string) string {
-	data, err := os.ReadFile(filepath.Join(supervisor.CampaignFolder(c.setup), name))
+	data, err := os.ReadFile(filepath.Join(campaignwork.CampaignFolder(c.setup), name))
 	require.NoError(c, err)
 	return string(data)
 }
@@ -285,7 +286,7 @@ func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
 				kills++
 				require.Less(t, kills, 60, "the campaign does not get on")
 			}
-			_, r, err := supervisor.Load(c.project, c.setup.ID)
+			r, err := supervisor.Read(c.project, c.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.Equal(t, wantBuilt, c.built())
@@ -379,7 +380,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	asked := func(name string) (record string) {
 		record = filepath.Join(c.folder(), "seats", "session", name+".md")
 		until(t, "the session is asked for "+name, func() bool {
-			return c.has(supervisor.TurnFile) && strings.Contains(c.file(supervisor.TurnFile), record)
+			return c.has(campaignwork.TurnFile) && strings.Contains(c.file(campaignwork.TurnFile), record)
 		})
 		return record
 	}
@@ -391,7 +392,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	require.NoError(t, f.DropNote(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
 	require.NoError(t, f.Close())
 	require.NoError(t, <-ended, "nobody is there to wait for")
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Empty(t, r.Status)
 
@@ -401,7 +402,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	until(t, "it is measured", func() bool { return strings.Contains(c.paper(campaign.Progress), "iteration 1/2") })
 	require.NoError(t, os.WriteFile(asked("conclude-1"), []byte("done\n"), 0o600))
 	require.NoError(t, <-ended)
-	_, r, err = supervisor.Load(c.project, c.setup.ID)
+	r, err = supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, "complete", c.standing().Status)

@@ -21,8 +21,10 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 )
@@ -130,17 +132,17 @@ func (s *swept) shown(name string) string {
 }
 
 func (s *swept) deep(name string) string {
-	return s.shown(filepath.Join(supervisor.ReviewFolder, name))
+	return s.shown(filepath.Join(reviewwork.ReviewFolder, name))
 }
 
 func (s *swept) state() survey.State {
 	var st survey.State
-	require.NoError(s, json.Unmarshal([]byte(s.deep(supervisor.ReviewStateFile)), &st))
+	require.NoError(s, json.Unmarshal([]byte(s.deep(reviewwork.ReviewStateFile)), &st))
 	return st
 }
 
-func (s *swept) findingsOf() supervisor.Reviewed {
-	done, err := supervisor.Findings(s.project, s.setup.ID)
+func (s *swept) findingsOf() reviewwork.Reviewed {
+	done, err := reviewwork.Findings(s.project, s.setup.ID)
 	require.NoError(s, err)
 	return done
 }
@@ -193,7 +195,7 @@ func TestAReviewEndsInAReport(t *testing.T) {
 	require.Equal(t, map[string]int{"critical": 1, "high": 1}, st.Findings)
 	require.Len(t, st.Reviews, 5)
 	require.NoFileExists(t, filepath.Join(s.project, ".gitignore"), "no file of the person's is made or changed")
-	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", supervisor.ReviewFolder).CombinedOutput()
+	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", reviewwork.ReviewFolder).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Empty(t, string(out), "git leaves the review's folder alone")
 	var log struct {
@@ -430,7 +432,7 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	codereview.Of(s.setup.Own).Docs = codereview.DocsOff
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
-	require.NoDirExists(t, filepath.Join(s.project, supervisor.ReviewFolder, "docs"))
+	require.NoDirExists(t, filepath.Join(s.project, reviewwork.ReviewFolder, "docs"))
 	require.Zero(t, s.called("ada", "notes.jsonl"), "nobody is paid for what is not written")
 }
 
@@ -443,7 +445,7 @@ func TestTheFolderIsMadeAnew(t *testing.T) {
 	for _, name := range []string{"state.json", "progress.md", "REVIEW_REPORT.md", "batch-1/bugs.md", "discovery.md", "batch-plan.md", "file-list.txt"} {
 		whole[name] = s.deep(name)
 	}
-	require.NoError(t, os.RemoveAll(filepath.Join(s.project, supervisor.ReviewFolder)))
+	require.NoError(t, os.RemoveAll(filepath.Join(s.project, reviewwork.ReviewFolder)))
 	_, err := supervisor.Supervise(t.Context(), s.options())
 	require.NoError(t, err)
 	for name, text := range whole {
@@ -480,11 +482,11 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 			kills := 0
 			for at := max(first, s.facts()); !s.supervised(at); at = s.facts() + apart {
 				if kills++; kills%2 == 0 {
-					require.NoError(t, os.RemoveAll(filepath.Join(s.project, supervisor.ReviewFolder)))
+					require.NoError(t, os.RemoveAll(filepath.Join(s.project, reviewwork.ReviewFolder)))
 				}
 				require.Less(t, kills, 40, "the review does not get on")
 			}
-			_, r, err := supervisor.Load(s.project, s.setup.ID)
+			r, err := supervisor.Read(s.project, s.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.JSONEq(t, string(want), string(told(s)))
@@ -525,7 +527,7 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 	require.Equal(t, flow.Completed, s.run().Status)
 	full := s.deep("REVIEW_REPORT.md")
 	require.Equal(t, "# Mine\n", s.deep("reports/before-"+s.setup.ID+".md"))
-	require.Equal(t, full, s.deep(supervisor.ReviewReportName(s.setup.ID)))
+	require.Equal(t, full, s.deep(reviewwork.ReviewReportName(s.setup.ID)))
 
 	empty := newSwept(t, nil, map[string]string{"ada": ""})
 	empty.project, empty.setup.Root, codereview.Of(empty.setup.Own).Since = s.project, s.project, "HEAD"
@@ -534,16 +536,16 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status)
 	require.Equal(t, full, s.deep("REVIEW_REPORT.md"))
 	require.NotEmpty(t, s.deep("batch-1/bugs.md"), "nor what belongs to it")
-	own := s.deep(supervisor.ReviewReportName(empty.setup.ID))
+	own := s.deep(reviewwork.ReviewReportName(empty.setup.ID))
 	require.Contains(t, own, "nothing has changed")
 	require.NotContains(t, own, "Every reviewer has read every batch")
-	require.Equal(t, filepath.Join(s.project, supervisor.ReviewFolder, supervisor.ReviewReportName(empty.setup.ID)), supervisor.ReviewReportPath(s.project, empty.setup.ID))
+	require.Equal(t, filepath.Join(s.project, reviewwork.ReviewFolder, reviewwork.ReviewReportName(empty.setup.ID)), reviewwork.ReviewReportPath(s.project, empty.setup.ID))
 
 	again := newSwept(t, nil, map[string]string{"ada": ""})
 	again.project, again.setup.Root = s.project, s.project
 	require.Equal(t, flow.Completed, again.run().Status)
-	require.Equal(t, full, s.deep(supervisor.ReviewReportName(s.setup.ID)), "the first one's is kept")
-	require.Equal(t, s.deep("REVIEW_REPORT.md"), s.deep(supervisor.ReviewReportName(again.setup.ID)))
+	require.Equal(t, full, s.deep(reviewwork.ReviewReportName(s.setup.ID)), "the first one's is kept")
+	require.Equal(t, s.deep("REVIEW_REPORT.md"), s.deep(reviewwork.ReviewReportName(again.setup.ID)))
 }
 
 func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
@@ -553,15 +555,15 @@ func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
 	second := newSwept(t, nil, map[string]string{"ada": ""})
 	second.project, second.setup.Root = s.project, s.project
 
-	f, err := supervisor.Begin(s.setup, time.Now())
+	f, err := product.Begin(s.setup, time.Now())
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	refused := func(when string) {
-		var u *supervisor.ReviewUnderway
-		_, err := supervisor.Begin(second.setup, time.Now())
+		var u *reviewwork.ReviewUnderway
+		_, err := product.Begin(second.setup, time.Now())
 		require.ErrorAs(t, err, &u, when)
 		require.Equal(t, s.setup.ID, u.ID, when)
-		require.ErrorAs(t, supervisor.CheckNoReview(s.project), &u, when)
+		require.ErrorAs(t, reviewwork.CheckNoReview(s.project), &u, when)
 		require.NoDirExists(t, filepath.Join(s.project, workspace.Runs, second.setup.ID), when)
 	}
 	refused("one that is begun and not at work yet")
@@ -573,13 +575,13 @@ func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(s.calls, "at-work")); return err == nil }, time.Minute, 10*time.Millisecond)
 	refused("one at work")
-	require.NoError(t, os.Remove(filepath.Join(s.project, supervisor.ReviewFolder, supervisor.ReviewLock)))
+	require.NoError(t, os.Remove(filepath.Join(s.project, reviewwork.ReviewFolder, reviewwork.ReviewLock)))
 	refused("one at work whose lock is gone")
-	require.Eventually(t, func() bool { return os.RemoveAll(filepath.Join(s.project, supervisor.ReviewFolder)) == nil }, time.Minute, 10*time.Millisecond) // the supervisor may be writing in it
+	require.Eventually(t, func() bool { return os.RemoveAll(filepath.Join(s.project, reviewwork.ReviewFolder)) == nil }, time.Minute, 10*time.Millisecond) // the supervisor may be writing in it
 	refused("one at work whose folder is gone")
 	require.NoError(t, os.WriteFile(filepath.Join(s.calls, "go-on"), nil, 0o600))
 	require.Equal(t, flow.Completed, (<-ended).Status)
-	require.NoError(t, supervisor.CheckNoReview(s.project))
+	require.NoError(t, reviewwork.CheckNoReview(s.project))
 	require.Equal(t, flow.Completed, second.run().Status)
 }
 
@@ -590,8 +592,8 @@ func TestTheLockOfADeadReviewHoldsNobodyUp(t *testing.T) {
 	s.commit()
 	s.begin()
 	require.False(t, s.supervised(6), "it is killed")
-	require.FileExists(t, filepath.Join(s.project, supervisor.ReviewFolder, supervisor.ReviewLock))
-	require.NoError(t, supervisor.CheckNoReview(s.project))
+	require.FileExists(t, filepath.Join(s.project, reviewwork.ReviewFolder, reviewwork.ReviewLock))
+	require.NoError(t, reviewwork.CheckNoReview(s.project))
 	second := newSwept(t, nil, map[string]string{"ada": ""})
 	second.project, second.setup.Root = s.project, s.project
 	require.Equal(t, flow.Completed, second.run().Status)

@@ -119,7 +119,7 @@ func TestAKillAtAnyMomentLosesAndRepeatsNothing(t *testing.T) {
 				kills++
 				require.Less(t, kills, 30, "the run does not get on")
 			}
-			_, r, err := supervisor.Load(c.project, c.setup.ID)
+			r, err := supervisor.Read(c.project, c.setup.ID)
 			require.NoError(t, err, "the journal is whole")
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.LessOrEqual(t, r.Epoch, kills+1)
@@ -153,7 +153,7 @@ func TestASeatKilledInMidTurnKeepsItsPlace(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
 	require.True(t, c.supervised(0))
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, 1, c.turns("ada", "research"))

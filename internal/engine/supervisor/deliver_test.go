@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/output/notion"
 	"research-council/internal/output/notion/notiontest"
+	"research-council/internal/product"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
@@ -49,9 +50,9 @@ func newDelivery(t *testing.T, but map[string]string) (*council, *notiontest.Ser
 func (c *council) delivering(s *notiontest.Server, token string) supervisor.Options {
 	o := c.options()
 	o.Environ = append(o.Environ, "NOTION_TOKEN="+token)
-	var err error
-	o.Notion, err = notion.New(notion.Config{Server: s.URL, Parent: s.Parent}, func(string) string { return token })
+	client, err := notion.New(notion.Config{Server: s.URL, Parent: s.Parent}, func(string) string { return token })
 	require.NoError(c, err)
+	o.Products = product.All(product.Settings{Notion: client})
 	return o
 }
 
@@ -132,7 +133,7 @@ func TestADeliveryThatCannotWorkFailsAndIsGoneOnWithLater(t *testing.T) {
 		}, "share the page or database with the integration"},
 		"no token": {func(c *council, s *notiontest.Server) supervisor.Options {
 			o := c.options()
-			o.NotionProblem = "the variable NOTION_TOKEN is not set"
+			o.Products = product.All(product.Settings{NotionProblem: "the variable NOTION_TOKEN is not set"})
 			return o
 		}, "the variable NOTION_TOKEN is not set"},
 	} {
@@ -233,7 +234,7 @@ func TestADeliveryKilledAtAnyRequestMakesOnePage(t *testing.T) {
 		require.Less(c, kills, 60, "the delivery does not get on")
 	}
 	require.Greater(t, kills, 10)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	pages := s.Pages(s.Parent)

@@ -47,7 +47,7 @@ type diskState struct {
 
 // writableFolders are where seats write: the project, and what the environment names.
 func (s *supervisor) writableFolders() []string {
-	dirs := []string{s.folder.Path, "/tmp"}
+	dirs := []string{s.Folder.Path, "/tmp"}
 	for _, v := range s.Environ {
 		if name, dir, _ := strings.Cut(v, "="); dir != "" && (name == "HOME" || name == "TMPDIR") {
 			dirs = append(dirs, dir)
@@ -69,7 +69,7 @@ func (s *supervisor) crowded(least uint64) error {
 			return err
 		}
 	}
-	if err := s.folder.Probe(); isTemporaryDiskError(err) {
+	if err := s.Folder.Probe(); isTemporaryDiskError(err) {
 		return err
 	}
 	return nil
@@ -119,7 +119,7 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 		if time.Since(began) < least {
 			continue
 		}
-		if s.crowded(resumeRoom) == nil || s.folder.Has(workspace.Tombstone) {
+		if s.crowded(resumeRoom) == nil || s.Folder.Has(workspace.Tombstone) {
 			break
 		}
 	}
@@ -127,8 +127,8 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 	if err := s.reloadJournal(); err != nil {
 		return err
 	}
-	s.log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + plain.Line(why.Error(), maxForeignRunes))
-	return s.folder.ClearPaused()
+	s.Log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + plain.Line(why.Error(), MaxForeignRunes))
+	return s.Folder.ClearPaused()
 }
 
 // writePauseReason tells people why nothing goes on. Where even that cannot be written
@@ -138,28 +138,28 @@ func (s *supervisor) writePauseReason(why error) {
 	if errors.Is(why, fs.ErrPermission) {
 		again = "once it may be written, `council resume " + s.ID + "` goes on"
 	}
-	_ = s.folder.WritePaused(plain.Line(why.Error(), maxForeignRunes) + "; " + again)
+	_ = s.Folder.WritePaused(plain.Line(why.Error(), MaxForeignRunes) + "; " + again)
 }
 
 // reloadJournal takes the run up from what has reached the disk, and tells what could
 // not be told.
 func (s *supervisor) reloadJournal() error {
 	_ = s.journal.Close() // what it could not write is not acknowledged
-	j, facts, err := journal.Open(s.folder.Path)
+	j, facts, err := journal.Open(s.Folder.Path)
 	if err != nil {
 		return err
 	}
 	s.journal = j
-	events, err := decodeJournal(s.folder, facts)
+	events, err := decodeJournal(s.Folder, facts)
 	if err != nil {
 		return err
 	}
-	s.run = flow.Replay(events)
+	s.Now = flow.Replay(events)
 	clear(s.notes)
 	clear(s.underway)
 	for len(s.disk.unrecorded) > 0 {
 		e := s.disk.unrecorded[0]
-		if t, ok := s.run.Task(e.Task); ok && t.Running != nil && t.Turn == e.Turn {
+		if t, ok := s.Now.Task(e.Task); ok && t.Running != nil && t.Turn == e.Turn {
 			if err := s.recordFacts(e); err != nil {
 				return err
 			}

@@ -72,7 +72,7 @@ func TestAFullDiskPausesARunUntilThereIsRoom(t *testing.T) {
 			require.True(t, alive)
 			require.NoError(t, os.RemoveAll(filepath.Join(run.project, "filler")))
 			require.NoError(t, <-done)
-			_, r, err := supervisor.Load(run.project, run.setup.ID)
+			r, err := supervisor.Read(run.project, run.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.Empty(t, f.PausedReason())

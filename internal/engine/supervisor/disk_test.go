@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product"
 )
 
 // fullDisk names the variable that tells a supervisor how many bytes a file
@@ -68,7 +69,7 @@ func TestAFullDiskIsOneErrorAndNoHalfState(t *testing.T) {
 			require.Empty(t, beside)
 
 			require.True(t, c.supervised(0))
-			_, r, err := supervisor.Load(c.project, c.setup.ID)
+			r, err := supervisor.Read(c.project, c.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.Equal(t, want, c.findings())
@@ -99,7 +100,7 @@ func TestARunThatCannotBeLaidDownLeavesNothing(t *testing.T) {
 			if name == "a full disk" {
 				err = beginFull(t, c.setup, "300")
 			} else {
-				_, err = supervisor.Begin(c.setup, time.Now())
+				_, err = product.Begin(c.setup, time.Now())
 			}
 			require.Error(t, err)
 			require.NotContains(t, err.Error(), "\n")
@@ -163,7 +164,7 @@ func TestADeletedStateFileHoldsUpNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
 	require.NoError(t, <-done)
 	require.NoFileExists(t, state)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.NoError(t, supervisor.Cancel(t.Context(), c.options(), "too late"))

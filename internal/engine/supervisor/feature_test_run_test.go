@@ -11,6 +11,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 )
 
@@ -38,7 +39,7 @@ func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(c.calls, "never again"), 0o700))
 	require.NoError(t, os.Rename(filepath.Join(c.calls, "gone"), tool))
 	require.NoError(t, <-ended)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
@@ -50,7 +51,7 @@ func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
 
 // progressLog is what people are told; "" before there is any.
 func (c *council) progressLog() string {
-	data, err := os.ReadFile(filepath.Join(supervisor.CampaignFolder(c.setup), campaign.Progress))
+	data, err := os.ReadFile(filepath.Join(campaignwork.CampaignFolder(c.setup), campaign.Progress))
 	if err != nil {
 		return ""
 	}

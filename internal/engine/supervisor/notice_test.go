@@ -1,6 +1,7 @@
 package supervisor_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,7 +78,10 @@ func (c *council) telling(f *fakeTelegram) supervisor.Options {
 	o := c.options()
 	conf := notify.Config{Timeout: 10 * time.Second, Desktop: "off"}
 	conf.Telegram.Server, conf.Telegram.Chat, conf.Telegram.TokenEnv = f.URL, "42", "TEST_BOT_TOKEN"
-	o.Notify = notify.New(conf, func(string) string { return botToken })
+	notifier := notify.New(conf, func(string) string { return botToken })
+	o.Notify = func(ctx context.Context, n supervisor.Notice) []error {
+		return notifier.Send(ctx, notify.Message{Title: n.Title, Body: n.Text, Run: n.Run, Level: n.Level, At: n.At, Folder: n.Folder})
+	}
 	return o
 }
 

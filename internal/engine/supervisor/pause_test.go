@@ -19,6 +19,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
+	"research-council/internal/product/staged/stagedwork"
 )
 
 // shift tells the journal anew as if what is in it had happened earlier.
@@ -48,7 +49,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	c := newReview(t, nil)
 	c.setup.Limits.Time = 10 * time.Minute
 	c.begin()
-	require.ErrorIs(t, supervisor.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "before it has asked anything")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "before it has asked anything")
 
 	paused := func(file string, confirm bool) {
 		_, up := supervisor.Alive(c.project, c.setup.ID)
@@ -65,13 +66,13 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.True(t, c.supervise(c.options()).IsWaiting())
 	paused(recipe.QuestionsFile, false)
 	before := c.journal()
-	require.ErrorIs(t, supervisor.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "there is no brief to confirm")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "there is no brief to confirm")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(1)))
 
 	c.give(false)
 	before = c.journal()
-	require.ErrorIs(t, supervisor.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked, "twice")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked, "twice")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(2)))
 
@@ -91,7 +92,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.Empty(t, r.Issues)
 	require.True(t, read[staged.Brief](c, recipe.BriefFile).Confirmed)
 	before = c.journal()
-	require.ErrorIs(t, supervisor.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "it is over")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "it is over")
 	require.Equal(t, before, c.journal())
 }
 
@@ -102,7 +103,7 @@ func TestAnswersInsteadOfAConfirmationMakeTheBriefAnew(t *testing.T) {
 	c.supervise(c.options())
 	c.give(false)
 	c.supervise(c.options())
-	require.NoError(t, supervisor.GiveInput(c.options(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
+	require.NoError(t, stagedwork.GiveInput(c.options(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
 	r := c.supervise(c.options())
 	require.True(t, r.IsWaiting())
 	require.True(t, recipe.AsksToConfirm(r))
@@ -117,14 +118,14 @@ func TestARunThatWaitsCanBeCancelled(t *testing.T) {
 	c.begin()
 	c.supervise(c.options())
 	require.NoError(t, supervisor.Cancel(t.Context(), c.options(), "no longer needed"))
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Cancelled, r.Status)
 	require.False(t, r.IsWaiting())
 	require.Equal(t, "cancelled", c.state().Status)
 	require.Equal(t, "cancelled", c.status().Status)
 	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: cancelled.** no longer needed")
-	require.ErrorIs(t, supervisor.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked)
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked)
 	require.Equal(t, flow.Cancelled, c.supervise(c.options()).Status, "it stays so")
 	require.Zero(t, c.turns("ada", "brief"))
 }

@@ -43,7 +43,7 @@ func TestAnotherReleaseOnARunIsTold(t *testing.T) {
 	}()
 	var r flow.Run
 	until(t, "the notes are facts", func() bool {
-		_, r, err = supervisor.Load(c.project, c.setup.ID)
+		r, err = supervisor.Read(c.project, c.setup.ID)
 		return err == nil && len(r.Issues) > 0 && len(notes(t, f)) == 0
 	})
 	cancel()

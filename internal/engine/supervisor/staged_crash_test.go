@@ -51,7 +51,7 @@ func (c *council) killed(first, apart int) (flow.Run, int) {
 			kills++
 			require.Less(c, kills, 60, "the run does not get on")
 		}
-		_, r, err := supervisor.Load(c.project, c.setup.ID)
+		r, err := supervisor.Read(c.project, c.setup.ID)
 		require.NoError(c, err, "the journal is whole")
 		if !r.IsWaiting() {
 			return r, kills

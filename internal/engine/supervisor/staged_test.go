@@ -23,6 +23,7 @@ import (
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
+	"research-council/internal/product/staged/stagedwork"
 )
 
 // panelist is a fake agent of staged research: a program that answers each
@@ -179,7 +180,7 @@ func (c *council) supervise(o supervisor.Options) flow.Run {
 }
 
 func (c *council) give(confirmed bool) {
-	require.NoError(c, supervisor.GiveInput(c.options(), []byte(answersFile), confirmed))
+	require.NoError(c, stagedwork.GiveInput(c.options(), []byte(answersFile), confirmed))
 }
 
 // staged goes from the beginning to the end, with a person who answers and

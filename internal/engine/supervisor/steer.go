@@ -58,23 +58,23 @@ func (s *supervisor) handlePersonNote(n workspace.Note) (bool, error) {
 	by := flow.ByCommand
 	switch n.Kind {
 	case workspace.FinishAsked:
-		if s.run.Finish != "" || s.run.Status != "" {
+		if s.Now.Finish != "" || s.Now.Status != "" {
 			return true, nil
 		}
 		return true, s.recordFacts(flow.Event{Kind: flow.FinishAsked, Reason: n.Detail})
 	case workspace.PersonSaid:
 	case workspace.SessionSaid:
-		if by = flow.BySession; n.Session != s.run.Setup.Session {
+		if by = flow.BySession; n.Session != s.Now.Setup.Session {
 			return true, nil
 		}
 	default:
 		return false, nil
 	}
 	text, err := CheckNote(n.Detail)
-	if err != nil || s.papers == nil {
+	if err != nil || !s.work.Heeds() {
 		return true, nil // nobody could heed it
 	}
-	for _, known := range s.run.Notes {
+	for _, known := range s.Now.Notes {
 		if known.ID == n.ID() {
 			return true, nil
 		}

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 )
 
@@ -65,7 +66,7 @@ func TestANoteReachesTheNextIterationOnce(t *testing.T) {
 	require.Contains(t, c.prompted("explore-3"), "| "+note+"\n")
 	require.Equal(t, 1, strings.Count(c.file("journal.jsonl"), "SQLite"))
 	require.Contains(t, c.paper(campaign.Progress), "Noted for the next iteration: "+note)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Len(t, r.Notes, 1, "words of another session are none of its person's")
 }
@@ -97,7 +98,7 @@ func TestACampaignIsFinishedEarly(t *testing.T) {
 		require.NoError(t, supervisor.AskToFinish(c.project, c.setup.ID, time.Now()))
 	}
 	require.NoError(t, <-ended)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status)
 	require.Equal(t, supervisor.FinishedEarly, r.Reason)
@@ -114,7 +115,7 @@ func TestAFinishSurvivesAKill(t *testing.T) {
 	for at := 5; !c.supervised(at); at = c.facts() + 5 {
 		require.NoError(t, supervisor.AskToFinish(c.project, c.setup.ID, time.Now()))
 	}
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, supervisor.FinishedEarly, r.Reason)
@@ -135,7 +136,7 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 	until(t, "one has reported", func() bool { return strings.Contains(c.file("progress.log"), "Ada research complete") })
 	require.NoError(t, supervisor.AskToFinish(c.project, c.setup.ID, time.Now()))
 	require.NoError(t, <-ended)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, supervisor.FinishedEarly, r.Reason)
@@ -162,16 +163,16 @@ func (c *council) editList(old, new string) string {
 	text := c.paper(campaign.Features)
 	edited := strings.Replace(text, old, new, 1)
 	require.NotEqual(c, text, edited)
-	require.NoError(c, os.WriteFile(filepath.Join(supervisor.CampaignFolder(c.setup), campaign.Features), []byte(edited), 0o600))
+	require.NoError(c, os.WriteFile(filepath.Join(campaignwork.CampaignFolder(c.setup), campaign.Features), []byte(edited), 0o600))
 	return edited
 }
 
 func TestWhatFailedForGoodIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	c := newEnded(t)
-	_, err := supervisor.EditList(c.options(), supervisor.ListRequest{Retry: true, Feature: []string{"F099"}})
+	_, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Retry: true, Feature: []string{"F099"}})
 	require.ErrorContains(t, err, "no feature \"F099\"")
-	says, err := supervisor.EditList(c.options(), supervisor.ListRequest{Retry: true})
+	says, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Retry: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F003 is tried again"}, says)
 	require.Equal(t, "F003", c.standing().Next)
@@ -197,7 +198,7 @@ func TestAPersonsListIsTakenOverOnce(t *testing.T) {
 	t.Parallel()
 	c := newEnded(t)
 	c.editList(`"name": "Three"`, `"name": "Three, in SQLite"`)
-	says, err := supervisor.EditList(c.options(), supervisor.ListRequest{Person: true, Mended: true})
+	says, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F003 is tried again in its new words", "F003 is reworded"}, says)
 	require.Contains(t, c.file("journal.jsonl"), `"by":"person"`)
@@ -205,14 +206,14 @@ func TestAPersonsListIsTakenOverOnce(t *testing.T) {
 	now := c.listed()
 	f, _ := now.Find("F003")
 	require.Equal(t, []any{"Three, in SQLite", feature.Pending, 0}, []any{f.Name, f.State, f.Attempts})
-	says, err = supervisor.EditList(c.options(), supervisor.ListRequest{Person: true, Mended: true})
+	says, err = campaignwork.EditList(c.options(), campaignwork.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Empty(t, says)
 
 	old := now
 	old.Edits = 0
 	require.NoError(t, os.WriteFile(filepath.Join(c.folder(), campaign.Features), old.Encode(), 0o600))
-	_, err = supervisor.EditList(c.options(), supervisor.ListRequest{})
+	_, err = campaignwork.EditList(c.options(), campaignwork.ListRequest{})
 	require.NoError(t, err)
 	require.Contains(t, c.file(campaign.Features), `"edits": 1`, "the journal has it")
 }
@@ -222,7 +223,7 @@ func TestAFaultyListChangesNothing(t *testing.T) {
 	c := newEnded(t)
 	before := c.file(campaign.Features)
 	edited := c.editList(`"id": "F004"`, `"id": "F003"`)
-	_, err := supervisor.EditList(c.options(), supervisor.ListRequest{Person: true, Mended: true})
+	_, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Person: true, Mended: true})
 	require.ErrorContains(t, err, "docs/research-a-topic/feature-list.json is not taken over: ")
 	require.ErrorContains(t, err, "F003")
 	require.Equal(t, edited, c.paper(campaign.Features), "theirs is as they left it")
@@ -239,9 +240,9 @@ func TestAModelsListIsNeverTakenOver(t *testing.T) {
 	c.repository()
 	c.run()
 	require.Equal(t, wantBuilt, c.built())
-	require.Contains(t, c.paper(supervisor.RejectedListFile), `"F009"`)
+	require.Contains(t, c.paper(campaignwork.RejectedListFile), `"F009"`)
 	require.Contains(t, c.paper(campaign.Progress), "is put back as the program has it")
-	says, err := supervisor.EditList(c.options(), supervisor.ListRequest{Person: true, Mended: true})
+	says, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Empty(t, says)
 }
@@ -280,7 +281,7 @@ func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
 	c.repository()
 	r := c.run()
 	require.Equal(t, "Implementation complete — 0/4 features passing", r.Reason)
-	says, err := supervisor.EditList(c.options(), supervisor.ListRequest{Mended: true})
+	says, err := campaignwork.EditList(c.options(), campaignwork.ListRequest{Mended: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F001 is tried again", "F003 is tried again"}, says)
 	require.Equal(t, "F001", c.standing().Next)
@@ -300,11 +301,11 @@ func TestASessionsOwnWordsAreInItsNextBrief(t *testing.T) {
 		_, err := supervisor.Supervise(ctx, c.options())
 		ended <- err
 	}()
-	until(t, "the session has its turn", func() bool { return c.has(supervisor.TurnFile) })
+	until(t, "the session has its turn", func() bool { return c.has(campaignwork.TurnFile) })
 	stop()
 	require.NoError(t, <-ended)
 	require.Contains(t, c.file("prompts/explore.md"), "```person\n| leave out Windows\n```")
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, []flow.Note{{ID: r.Notes[0].ID, By: flow.BySession, Text: "leave out Windows"}}, r.Notes)
 }

@@ -18,6 +18,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -58,7 +59,7 @@ func (s *stopping) asked() bool {
 	}
 	for _, seat := range st.Seats {
 		if seat.Name == flow.Host && seat.State == "running" {
-			return s.has(supervisor.SynthesisPrompt)
+			return s.has(councilwork.SynthesisPrompt)
 		}
 	}
 	return false
@@ -67,7 +68,7 @@ func (s *stopping) asked() bool {
 // waits for the supervisor to come to the next turn of the session.
 func (s *stopping) turn(n int) {
 	until(s.T, fmt.Sprintf("turn %d of the session begins", n), func() bool {
-		_, r, err := supervisor.Load(s.project, s.setup.ID)
+		r, err := supervisor.Read(s.project, s.setup.ID)
 		if err != nil || len(r.Tasks) == 0 {
 			return err == nil && r.Status != ""
 		}
@@ -118,11 +119,11 @@ func TestTheSessionsStopIsNeverLost(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(c.folder(), recipe.SynthesisFile), []byte(draft), 0o600))
 			happens(s)
 			until(t, "the run has ended", func() bool {
-				_, r, err := supervisor.Load(c.project, c.setup.ID)
+				r, err := supervisor.Read(c.project, c.setup.ID)
 				return err == nil && r.Status != "" && c.has(recipe.FinalReport)
 			})
 			require.NoError(t, s.supervisor.Wait())
-			_, r, err := supervisor.Load(c.project, c.setup.ID)
+			r, err := supervisor.Read(c.project, c.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
 			require.Equal(t, flow.Host, r.LastTasks(recipe.Synthesis)[0].Seat)
@@ -149,7 +150,7 @@ func TestAStopOfAnEarlierDraftEndsNothing(t *testing.T) {
 		names, err := filepath.Glob(filepath.Join(c.folder(), workspace.Inbox, "*.json"))
 		return err == nil && len(names) == 1
 	})
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.NotNil(t, r.Tasks[0].Running, "it goes on")
 	require.False(t, strings.Contains(c.file(workspace.Progress), "wrote no synthesis"))

@@ -35,9 +35,9 @@ func newAsked(t *rapid.T, project string) *asked {
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.Council().Name, Topic: "How?", Root: project, Session: "s1", Turn: time.Hour,
 		Loop: loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}, Limits: budget.Limits{Turns: 1000},
 	}
-	f, err := Begin(setup, time.Now())
+	f, err := Begin(TestProducts, setup, time.Now())
 	require.NoError(t, err)
-	a := &asked{T: t, options: Options{Project: project, ID: setup.ID, Council: "/bin/true", Hook: "/bin/true"}, folder: f, at: time.Now()}
+	a := &asked{T: t, options: Options{Project: project, ID: setup.ID, Council: "/bin/true", Hook: "/bin/true", Products: TestProducts}, folder: f, at: time.Now()}
 	task := flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis, Rule: setup.Loop, Reads: []string{recipe.RegistryFile}, Writes: recipe.SynthesisFile, Reserved: true}
 	a.start()
 	require.NoError(t, a.now.recordFacts(flow.Event{Kind: flow.StageEntered, Stage: recipe.Synthesis, Visit: 1, Tasks: []flow.Task{task}}))
@@ -97,7 +97,7 @@ func (a *asked) kill() {
 		<-s.signals // which nobody heard
 	}
 	s.cancelLife()
-	require.NoError(a, errors.Join(s.journal.Close(), s.lease.Release(), s.folder.Close()))
+	require.NoError(a, errors.Join(s.journal.Close(), s.lease.Release(), s.Folder.Close()))
 }
 
 // end is a supervisor that is asked to go.
@@ -120,7 +120,7 @@ func (a *asked) write() {
 }
 
 // stop is the session's Stop hook, once its draft is there.
-func (a *asked) stop() { a.leave(workspace.SessionStopped, "s1", digest([]byte(someDraft))) }
+func (a *asked) stop() { a.leave(workspace.SessionStopped, "s1", Digest([]byte(someDraft))) }
 
 // told reports whether the turn under way was told of the session's stop.
 func (a *asked) told() bool {
@@ -166,7 +166,7 @@ func (a *asked) step() {
 	switch {
 	case a.folder.Filled(recipe.SynthesisFile):
 		can["the session stops"] = a.stop
-	case a.folder.Filled(SynthesisPrompt):
+	case a.folder.Filled(workspace.Prompts + "/synthesis.md"):
 		can["the session writes its draft"] = a.write
 	}
 	switch {
@@ -240,7 +240,9 @@ func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
 	t.Parallel()
 	under := &turn{notes: make(chan workspace.Note, 1)}
 	task := flow.TaskState{Task: flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis}}
-	s := &supervisor{turns: map[string]*turn{task.ID: under}, run: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}
+	s := &supervisor{
+		Run: &Run{Now: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}, work: hearing{}, turns: map[string]*turn{task.ID: under},
+	}
 	under.notify(workspace.Note{Kind: workspace.PreCompact, Session: "s1"})
 	stop := workspace.Note{Kind: workspace.SessionStopped, Session: "s1"}
 	require.True(t, s.staysInInbox(stop), "it stays in the inbox")
@@ -252,3 +254,8 @@ func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
 	require.True(t, s.staysInInbox(stop))
 	require.Empty(t, under.notes, "it was heard")
 }
+
+// hearing is work in which a session's task is over when the session stops.
+type hearing struct{ Base }
+
+func (hearing) HearsStop(flow.Task) bool { return true }

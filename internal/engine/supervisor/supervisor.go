@@ -13,29 +13,18 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/hook"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/library"
-	"research-council/internal/output/notify"
-	"research-council/internal/output/notion"
-	"research-council/internal/output/telemetry"
-	"research-council/internal/product/recipe"
-	"research-council/internal/project/shell"
 )
 
 // Options say which run to work on and with what.
@@ -46,62 +35,56 @@ type Options struct {
 	Hook    string   // the council-hook executable, by which processes are started too
 	Environ []string // the environment seats may inherit a part of
 	Release string   // of the program, told in what it writes
-	Reader  []string // leads to a process that reads a source in bounds; nil has sources read in this one
 
-	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
-	NotionProblem string         // why it cannot be, where it is set up
+	Products []Product // of which one is the run's
 
-	Record func(folder string) (*telemetry.Recorder, error) // makes traces and metrics of the facts; nil for none
+	Record func(folder string) (Tracer, error)                 // makes traces and metrics of the facts; nil for none
+	Notify func(context.Context, Notice) (undelivered []error) // tells people, wherever they are; nil tells nobody
+
+	Traceparent func(run, task string, turn int) string // of a turn's span, for its environment; nil for none
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
 
-	keepShownList bool // the feature list people see is left as it is
-
-	Templates string           // folder of the user's own templates of papers; "" for none
-	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
+	Amending bool // somebody amends the run while nobody works on it
 }
 
+// Tracer makes traces and metrics of a run's facts.
+type Tracer interface {
+	Replay([]flow.Event)    // facts there were before
+	Record(flow.Event)      // one more
+	TakeProblems() []string // what could not be delivered since it was last asked
+	Close(context.Context) error
+}
+
+// untraced traces nothing.
+type untraced struct{}
+
+func (untraced) Replay([]flow.Event)         {}
+func (untraced) Record(flow.Event)           {}
+func (untraced) TakeProblems() []string      { return nil }
+func (untraced) Close(context.Context) error { return nil }
+
 const (
-	pollInterval = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
-	heartbeat    = 2 * time.Second
+	PollInterval = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
+	Heartbeat    = 2 * time.Second
 )
 
 // supervisor works on one run. Its fields belong to the goroutine of
 // [Supervise]; turns speak to it through signals alone.
 type supervisor struct {
-	Options
-	folder        *workspace.Folder
-	papers        *workspace.Folder // what a campaign writes for people; nil for what is no campaign
-	journal       *journal.Journal
-	lease         *journal.Lease
-	flow          flow.Workflow
-	setup         flow.Setup // of the run; it never changes, so turns may read it
-	run           flow.Run
-	turns         map[string]*turn // under way, by task
-	signals       chan signal
-	notes         map[string]status.Seat // what seats did last, by task
-	underway      map[string]flow.Cost   // what turns under way have used, by task
-	archive       *archive.Archive       // of the sources that are cited
-	texts         *library.Library       // the scope and the archive as one
-	life          context.Context        // of this supervisor: what fetches ends with it
-	cancelLife    context.CancelFunc
-	fetchingAhead sync.Mutex // held while sources are fetched ahead
-	records       sync.Mutex // held while what a seat has recorded is kept
-	fetches       sync.WaitGroup
-	building      sync.Mutex          // held while papers are built
-	lastBeat      time.Time           // when it last gave a sign of life
-	lastLife      time.Time           // when the one before it did, where that was killed
-	trace         *telemetry.Recorder // nil records nothing
-	sessionLost   bool                // the session is gone, and nothing can be done without it
-	disk          diskState
-
-	shelling sync.Mutex   // held while the shell is opened
-	commands *shell.Shell // in which commands of the project run; nil before the first
-
-	surveying sync.Mutex      // held while the survey of a review is read
-	survey    *CodeSurvey     // of a review, once it was read
-	listed    map[string]bool // its files that may be quoted
-	reviewed  map[string]bool // its files that are reviewed
+	*Run
+	product     Product
+	work        Work
+	journal     *journal.Journal
+	lease       *journal.Lease
+	turns       map[string]*turn       // under way, by task
+	notes       map[string]status.Seat // what seats did last, by task
+	underway    map[string]flow.Cost   // what turns under way have used, by task
+	cancelLife  context.CancelFunc
+	lastBeat    time.Time // when it last gave a sign of life
+	trace       Tracer
+	sessionLost bool // the session is gone, and nothing can be done without it
+	disk        diskState
 }
 
 // signal is what a turn tells its supervisor.
@@ -116,14 +99,20 @@ type signal struct {
 }
 
 // Load folds a run's journal without taking it up.
-func Load(project, id string) (flow.Workflow, flow.Run, error) {
+func Load(products []Product, project, id string) (flow.Workflow, flow.Run, error) {
 	events, err := Facts(project, id)
 	if err != nil {
 		return flow.Workflow{}, flow.Run{}, err
 	}
 	r := flow.Replay(events)
-	w, err := workflow(r)
+	_, w, err := productOf(products, r)
 	return w, r, err
+}
+
+// Read folds a run's journal, whatever product's it is.
+func Read(project, id string) (flow.Run, error) {
+	facts, err := Facts(project, id)
+	return flow.Replay(facts), err
 }
 
 // Facts reads the facts of a run's journal. One that is not that run's, of
@@ -173,14 +162,6 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 	return events, group.Wait()
 }
 
-func workflow(r flow.Run) (flow.Workflow, error) {
-	w, ok := recipe.Of(r.Setup)
-	if !ok {
-		return w, fmt.Errorf("this version knows no workflow %q; use the version that began the run", r.Setup.Workflow)
-	}
-	return w, nil
-}
-
 // Supervise works on a run until it has ended or ctx is done, and returns the
 // run as it then is. When ctx ends first, the turns under way are ended too and
 // the run can be taken up again. Another process at work on it is a
@@ -191,13 +172,13 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 		return flow.Run{}, err
 	}
 	defer s.close()
-	if s.run.Status != "" {
-		return s.run, s.finish()
+	if s.Now.Status != "" {
+		return s.Now, s.finish()
 	}
-	if err := s.lockOwnReview(); err != nil {
-		return s.run, err
+	if err := s.product.Reserve(s.Setup, true, time.Now()); err != nil {
+		return s.Now, err
 	}
-	defer unreserveReviews(s.setup)
+	defer s.product.Release(s.Setup)
 	err = s.supervise(ctx)
 	for isTemporaryDiskError(err) {
 		if err = s.pause(ctx, err); err == nil {
@@ -206,34 +187,33 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	}
 	switch {
 	case err == nil, ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return s.run, nil
+		return s.Now, nil
 	case full(err), errors.Is(err, syscall.EIO):
 		s.writePauseReason(err)
 	}
-	return s.run, err
+	return s.Now, err
 }
 
 // supervise takes the run up where its journal stands, and works on it until it
 // has ended or ctx is done.
 func (s *supervisor) supervise(ctx context.Context) error {
-	if s.run.Status != "" {
+	if s.Now.Status != "" {
 		return s.finish()
 	}
 	if err := s.recover(); err != nil {
 		return err
 	}
-	s.refreshReviewFolder()
-	s.buildPDFsInBackground()                 // whoever takes a campaign up sees how far it is
+	s.work.Resume()
 	if _, err := s.checkInbox(); err != nil { // it may have been cancelled while nobody worked on it
 		return err
 	}
-	for s.run.Status == "" && ctx.Err() == nil && !s.sessionLost && !s.run.IsWaiting() {
+	for s.Now.Status == "" && ctx.Err() == nil && !s.sessionLost && !s.Now.IsWaiting() {
 		if err := s.round(ctx); err != nil {
 			s.haltTurns()
 			return err
 		}
 	}
-	if s.run.Status == "" {
+	if s.Now.Status == "" {
 		return s.suspendTurns()
 	}
 	return s.finish()
@@ -244,8 +224,11 @@ func open(o Options) (*supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
-	s.life, s.cancelLife = context.WithCancel(context.Background())
+	s := &supervisor{
+		Run: &Run{Options: o, Folder: f, signals: make(chan signal)}, trace: untraced{},
+		turns: map[string]*turn{}, notes: map[string]status.Seat{}, underway: map[string]flow.Cost{},
+	}
+	s.Life, s.cancelLife = context.WithCancel(context.Background())
 	if err := s.takeUp(); err != nil {
 		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
 			s.writePauseReason(err)
@@ -262,23 +245,25 @@ func (s *supervisor) takeUp() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.openSources(), s.openPapers()); err != nil {
+	if s.work, err = s.product.Open(s.Run); err != nil {
 		return err
 	}
+	s.FolderOf = s.work.SeatFolder
 	s.disk.places = s.writableFolders()
-	_ = s.folder.ClearPaused() // a disk too full for that is met soon enough
-	if s.papers != nil {
-		if err := s.applyEdits(); err != nil {
-			return err
-		}
-		s.catchUpCampaignLog(events)
+	_ = s.Folder.ClearPaused() // a disk too full for that is met soon enough
+	if err := s.work.TakeUp(events); err != nil {
+		return err
 	}
-	if s.Record != nil {
-		if s.trace, err = s.Record(s.folder.Path); err != nil {
-			s.log("Traces cannot be written: " + err.Error())
-		}
-		s.trace.Replay(events)
+	if s.Record == nil {
+		return nil
 	}
+	trace, err := s.Record(s.Folder.Path)
+	if err != nil {
+		s.Log("Traces cannot be written: " + err.Error())
+		return nil
+	}
+	s.trace = trace
+	s.trace.Replay(events)
 	return nil
 }
 
@@ -288,24 +273,24 @@ func (s *supervisor) load() ([]flow.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if was, err := journal.ReadHolder(s.folder.Path); err == nil {
-		s.lastLife = was.Heartbeat
+	if was, err := journal.ReadHolder(s.Folder.Path); err == nil {
+		s.lastSign = was.Heartbeat
 	}
-	if s.lease, err = takeLease(s.folder.Path, me); err != nil {
+	if s.lease, err = takeLease(s.Folder.Path, me); err != nil {
 		return nil, err
 	}
-	j, facts, err := journal.Open(s.folder.Path)
+	j, facts, err := journal.Open(s.Folder.Path)
 	if err != nil {
 		return nil, err
 	}
 	s.journal = j
-	events, err := decodeJournal(s.folder, facts)
+	events, err := decodeJournal(s.Folder, facts)
 	if err != nil {
 		return nil, err
 	}
-	s.run = flow.Replay(events)
-	s.setup = s.run.Setup
-	s.flow, err = workflow(s.run)
+	s.Now = flow.Replay(events)
+	s.Setup = s.Now.Setup
+	s.product, s.Flow, err = productOf(s.Products, s.Now)
 	return events, err
 }
 
@@ -349,15 +334,11 @@ func (s *supervisor) close() {
 		_ = s.lease.Release() // the system gives the lock back with the process in any case
 	}
 	s.cancelLife()
-	s.fetches.Wait()
-	_ = s.closeShell() // nobody waits for its way out any more
-	if s.texts != nil {
-		_ = s.texts.Close()
+	s.Background.Wait()
+	if s.work != nil {
+		_ = s.work.Close() // nobody waits for it any more
 	}
-	if s.papers != nil {
-		_ = s.papers.Close()
-	}
-	_ = s.folder.Close()
+	_ = s.Folder.Close()
 }
 
 // traceCloseTime bounds how long a run that ends or pauses is held for a collector.
@@ -374,7 +355,7 @@ func (s *supervisor) closeTrace() {
 // round decides what can be decided, starts and ends turns, and waits for one
 // thing to happen.
 func (s *supervisor) round(ctx context.Context) error {
-	if err := s.recordDecisions(); err != nil || s.run.Status != "" || s.run.IsWaiting() {
+	if err := s.recordDecisions(); err != nil || s.Now.Status != "" || s.Now.IsWaiting() {
 		return err
 	}
 	started, next, err := s.reconcile()
@@ -388,8 +369,8 @@ func (s *supervisor) round(ctx context.Context) error {
 // all of them: nobody acts on any before the last is decided.
 func (s *supervisor) recordDecisions() error {
 	var facts []flow.Event
-	for r := s.run; ; {
-		e, more := flow.Decide(s.flow, r)
+	for r := s.Now; ; {
+		e, more := flow.Decide(s.Flow, r)
 		if !more {
 			return s.recordFacts(facts...)
 		}
@@ -411,7 +392,7 @@ func (s *supervisor) recordFacts(facts ...flow.Event) error {
 	}
 	lines := make([][]byte, len(facts))
 	for i := range facts {
-		facts[i].Seq = s.run.Seq + 1 + i
+		facts[i].Seq = s.Now.Seq + 1 + i
 		if facts[i].At.IsZero() {
 			facts[i].At = time.Now().UTC()
 		}
@@ -428,42 +409,34 @@ func (s *supervisor) recordFacts(facts ...flow.Event) error {
 	var said []string
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
-		s.run = flow.Evolve(s.run, e)
+		s.Now = flow.Evolve(s.Now, e)
 		s.trace.Record(e)
-		if text := status.LogLine(s.run, e); text != "" {
+		if text := status.LogLine(s.Now, e); text != "" {
 			said = append(said, text)
 		}
-		if s.papers != nil {
-			s.updateCampaign(e)
-		}
-		s.notifyStage(e)
+		s.work.Told(e)
 	}
 	if entered {
 		clear(s.notes)
-		if err := errors.Join(s.confirmBrief(), s.updateStateFile()); err != nil {
+		if err := errors.Join(s.work.Entered(), s.updateStateFile()); err != nil {
 			return err
 		}
 	}
-	s.writeStagedState()
-	s.writeReviewState()
+	s.work.WriteState()
 	err := s.writeStatus() // before the log: whoever reads there that something is so finds it so
 	for _, text := range said {
-		s.log(text)
+		s.Log(text)
 	}
 	return err
 }
 
-// log adds to the progress log. A log that cannot be written stops nothing:
-// the journal has the fact.
-func (s *supervisor) log(text string) { _ = s.folder.Log(time.Now(), text) }
-
 // updateStateFile keeps the state file in step. A state file that somebody has deleted
 // stays deleted.
 func (s *supervisor) updateStateFile() error {
-	if s.run.Setup.Session == "" {
+	if s.Now.Setup.Session == "" {
 		return nil
 	}
-	err := workspace.UpdateState(s.Project, s.ID, s.flow.Phase(s.run), s.plainRelease())
+	err := workspace.UpdateState(s.Project, s.ID, s.Flow.Phase(s.Now), s.plainRelease())
 	if errors.Is(err, workspace.ErrNoState) {
 		return nil
 	}
@@ -472,26 +445,24 @@ func (s *supervisor) updateStateFile() error {
 
 // writeStatus writes status.json.
 func (s *supervisor) writeStatus() error {
-	now := s.run
+	now := s.Now
 	now.Spent = s.totalSpent()
-	st := status.Of(s.flow, now, s.folder.Path)
-	if s.papers != nil {
-		st = st.WithCampaign(recipe.CampaignState(s.run), s.run)
-	}
-	for i, t := range status.LatestTasks(s.run) {
+	st := status.Of(s.Flow, now, s.Folder.Path)
+	st = s.work.Status(st)
+	for i, t := range status.LatestTasks(s.Now) {
 		st.Seats[i] = s.withActivity(st.Seats[i], t.ID)
 	}
-	if s.folder.Filled(recipe.FinalReport) {
-		st.Report = s.folder.Join(recipe.FinalReport)
+	if s.Folder.Filled(flow.FinalReport) {
+		st.Report = s.Folder.Join(flow.FinalReport)
 	}
-	if me, err := proc.Self(); err == nil && s.run.Status == "" {
+	if me, err := proc.Self(); err == nil && s.Now.Status == "" {
 		st.Supervisor = me.PID
 	}
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
-	return s.folder.Write(workspace.Status, append(data, '\n'))
+	return s.Folder.Write(workspace.Status, append(data, '\n'))
 }
 
 func (s *supervisor) withActivity(seat status.Seat, task string) status.Seat {
@@ -507,14 +478,14 @@ func (s *supervisor) withActivity(seat status.Seat, task string) status.Seat {
 // reconcile ends what is no longer wanted and starts one turn that is; next is
 // when the earliest of the others may start.
 func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
-	wants := flow.WantedTurns(s.run)
+	wants := flow.WantedTurns(s.Now)
 	wanted := map[string]bool{}
 	for _, w := range wants {
 		wanted[w.Task.ID] = true
 	}
 	for id, t := range s.turns {
 		if !wanted[id] {
-			t.end(s.run.Cancel != "")
+			t.end(s.Now.Cancel != "")
 		}
 	}
 	now := time.Now()
@@ -541,7 +512,7 @@ func earliest(a, b time.Time) time.Time {
 // beatHeart gives a sign of life when one is due, however busy the seats are.
 func (s *supervisor) beatHeart() error {
 	now := time.Now()
-	if now.Sub(s.lastBeat) < heartbeat {
+	if now.Sub(s.lastBeat) < Heartbeat {
 		return nil
 	}
 	s.lastBeat = now
@@ -556,8 +527,8 @@ func (s *supervisor) beatHeart() error {
 
 // wait waits for one thing to happen, and makes a fact of it.
 func (s *supervisor) wait(ctx context.Context, next time.Time) error {
-	at, alarm := flow.Alarm(s.run)
-	look := time.NewTicker(pollInterval)
+	at, alarm := flow.Alarm(s.Now)
+	look := time.NewTicker(PollInterval)
 	defer look.Stop()
 	for {
 		if err := s.beatHeart(); err != nil {
@@ -605,8 +576,8 @@ func (s *supervisor) handleSignal(sig signal) error {
 	if sig.note != "" {
 		n.Activity = sig.note
 	}
-	if t, ok := s.run.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
-		s.log(status.IterationLine(s.run, t, sig.iter))
+	if t, ok := s.Now.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
+		s.Log(status.IterationLine(s.Now, t, sig.iter))
 		n.Iteration = sig.iter
 	}
 	s.notes[sig.task] = n
@@ -638,7 +609,7 @@ func (s *supervisor) handleTurnEvent(task string, e flow.Event) error {
 
 // totalSpent is what the run has used, the turns under way included.
 func (s *supervisor) totalSpent() budget.Spent {
-	all := s.run.Spent
+	all := s.Now.Spent
 	for _, c := range s.underway {
 		all = all.Plus(c.Spent())
 	}
@@ -649,7 +620,7 @@ func (s *supervisor) totalSpent() budget.Spent {
 func (s *supervisor) endOverLimit() {
 	spent := s.totalSpent()
 	for _, t := range s.turns {
-		if why := s.run.Setup.Limits.ExceededLimit(spent, t.task.Reserved); why != "" && !t.task.Free {
+		if why := s.Now.Setup.Limits.ExceededLimit(spent, t.task.Reserved); why != "" && !t.task.Free {
 			t.endSpent(why)
 		}
 	}
@@ -661,80 +632,7 @@ func (s *supervisor) attributeToLimit(res *flow.Result, t *turn) {
 	if t == nil || res.Fault == nil || res.Stopped || res.Limit != "" || t.task.Free {
 		return
 	}
-	res.Limit = s.run.Setup.Limits.ExceededLimit(s.run.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
-}
-
-// checkInbox looks at what comes from outside: the tombstone and the inbox.
-func (s *supervisor) checkInbox() (acted bool, err error) {
-	if s.run.Cancel == "" && s.folder.Has(workspace.Tombstone) {
-		why, err := s.folder.Read(workspace.Tombstone)
-		if err != nil {
-			why = []byte("cancelled")
-		}
-		return true, s.recordFacts(flow.Event{Kind: flow.CancelAsked, Reason: plain.Line(string(why), maxForeignRunes)})
-	}
-	notes, err := s.folder.Notes()
-	if err != nil {
-		return false, err
-	}
-	for _, n := range notes {
-		if s.staysInInbox(n) {
-			continue
-		}
-		if err := s.processNote(n); err != nil {
-			return true, err
-		}
-		acted = true
-	}
-	return acted, nil
-}
-
-// processNote acts on a note and removes it.
-func (s *supervisor) processNote(n workspace.Note) error {
-	if err := s.handleNote(n); err != nil {
-		return err
-	}
-	return s.folder.RemoveNote(n)
-}
-
-// handleNote hands a hook's word to the host's turn, if one is under way; what is
-// worth keeping becomes a fact. Notes of other sessions are none of ours.
-func (s *supervisor) handleNote(n workspace.Note) error {
-	if mine, err := s.handlePersonNote(n); mine {
-		return err
-	}
-	if n.Session != s.run.Setup.Session {
-		return nil
-	}
-	if err := s.checkHookRelease(n.Release); err != nil {
-		return err
-	}
-	for _, t := range s.turns {
-		t.notify(n)
-	}
-	switch n.Kind {
-	case workspace.BuildPapers:
-		s.buildPDFsInBackground()
-	case workspace.SessionMoved:
-		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Session: n.Detail, Reason: "its context was cleared"})
-	case workspace.SessionEnded:
-		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
-	case workspace.PreCompact:
-		return s.recordFacts(flow.Event{Kind: flow.SessionCompacted, Reason: n.Detail})
-	case workspace.StopFailure:
-		s.log("The session could not go on: " + n.Detail)
-	}
-	return nil
-}
-
-// checkHookRelease tells, once, of hooks of another release than the supervisor's.
-func (s *supervisor) checkHookRelease(release string) error {
-	other := hook.ReleaseMismatch("the session's hook", release, "the supervisor", s.plainRelease())
-	met := func(is flow.Issue) bool { return is.Code == flow.OtherRelease && is.Detail == other }
-	if other == "" || s.run.Status != "" || slices.ContainsFunc(s.run.Issues, met) {
-		return nil
-	}
-	return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.OtherRelease, Detail: other}})
+	res.Limit = s.Now.Setup.Limits.ExceededLimit(s.Now.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
 }
 
 // haltTurns ends the turns under way of a run that cannot be written any more.
@@ -766,8 +664,17 @@ func (s *supervisor) suspendTurns() error {
 			return err
 		}
 	}
-	if !s.run.IsWaiting() {
-		s.log("Paused: `council resume " + s.ID + "` goes on")
+	if !s.Now.IsWaiting() {
+		s.Log("Paused: `council resume " + s.ID + "` goes on")
 	}
 	return nil
+}
+
+// reportOverdue tells of what takes too long.
+func (s *supervisor) reportOverdue(now time.Time) error {
+	e, is := s.work.Overdue(now)
+	if !is {
+		return nil
+	}
+	return s.recordFacts(e)
 }

@@ -28,6 +28,8 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/product"
 	"research-council/internal/project/confine"
 )
 
@@ -35,6 +37,7 @@ import (
 // seat that needs no model. Started as anything else it ends at once: it must
 // never run the tests within a test.
 func TestMain(m *testing.M) {
+	supervisor.TestProducts = product.All(product.Settings{})
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
@@ -112,7 +115,7 @@ func program(args []string) error {
 	switch {
 	case len(args) == 4 && args[0] == "supervise":
 		fill(os.Getenv(fullDisk))
-		_, err := supervisor.Supervise(ctx, supervisor.Options{Project: args[2], ID: args[3], Council: self(), Hook: os.Getenv(keeper), Environ: os.Environ(), Notion: delivers(), Record: records})
+		_, err := supervisor.Supervise(ctx, supervisor.Options{Project: args[2], ID: args[3], Council: self(), Hook: os.Getenv(keeper), Environ: os.Environ(), Products: product.All(product.Settings{Notion: delivers()}), Record: records, Traceparent: telemetry.Traceparent})
 		return err
 	case len(args) == 2 && args[0] == "begin":
 		var s flow.Setup
@@ -124,7 +127,7 @@ func program(args []string) error {
 			return err
 		}
 		fill(os.Getenv(fullDisk))
-		_, err = supervisor.Begin(s, time.Now())
+		_, err = product.Begin(s, time.Now())
 		return err
 	case len(args) == 11 && args[0] == "desk":
 		return serveTrials(ctx, args[1:])
@@ -201,7 +204,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 }
 
 func (c *council) options() supervisor.Options {
-	return supervisor.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: os.Getenv(keeper), Environ: c.environ()}
+	return supervisor.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: os.Getenv(keeper), Environ: c.environ(), Products: product.All(product.Settings{}), Traceparent: telemetry.Traceparent}
 }
 
 func (c *council) environ() []string {
@@ -213,7 +216,7 @@ func (c *council) environ() []string {
 }
 
 func (c *council) begin() {
-	f, err := supervisor.Begin(c.setup, time.Now())
+	f, err := product.Begin(c.setup, time.Now())
 	require.NoError(c, err)
 	require.NoError(c, f.Close())
 }
@@ -293,7 +296,7 @@ func TestACouncilEndsInAReport(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(c.file("status.json")), &st))
 	require.Equal(t, "completed", st.Status)
 	require.FileExists(t, st.Report)
-	_, again, err := supervisor.Load(c.project, c.setup.ID)
+	again, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, r.Seq, again.Seq)
 }
@@ -434,7 +437,7 @@ func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
 	left, err := proc.EndMarked(supervisor.ProcessMark(c.setup.ID))
 	require.NoError(t, err)
 	require.Empty(t, left)
-	_, r, err := supervisor.Load(c.project, c.setup.ID)
+	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Cancelled, r.Status)
 	require.True(t, c.has("final-report.md"))

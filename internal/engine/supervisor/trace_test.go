@@ -19,6 +19,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/output/telemetry"
+	"research-council/internal/product/staged/stagedwork"
 )
 
 // collectorAddress is the variable by which a supervisor in a process of its
@@ -26,12 +27,12 @@ import (
 const collectorAddress = "TEST_COLLECTOR"
 
 // records is the recorder of such a supervisor.
-func records(folder string) (*telemetry.Recorder, error) {
+func records(folder string) (supervisor.Tracer, error) {
 	return recording(os.Getenv(collectorAddress))(folder)
 }
 
-func recording(endpoint string) func(string) (*telemetry.Recorder, error) {
-	return func(folder string) (*telemetry.Recorder, error) {
+func recording(endpoint string) func(string) (supervisor.Tracer, error) {
+	return func(folder string) (supervisor.Tracer, error) {
 		return telemetry.New(telemetry.Config{Endpoint: endpoint, Timeout: 2 * time.Second}, folder, func(string) string { return "" })
 	}
 }
@@ -161,7 +162,7 @@ func TestAnAnswerIsToldByWhoGoesOn(t *testing.T) {
 	require.True(t, c.supervise(o).IsWaiting())
 	before, traced := f.asked, c.file(telemetry.Name)
 	require.Positive(t, before)
-	require.NoError(t, supervisor.GiveInput(o, []byte(answersFile), false))
+	require.NoError(t, stagedwork.GiveInput(o, []byte(answersFile), false))
 	require.Equal(t, before, f.asked)
 	require.Equal(t, traced, c.file(telemetry.Name))
 	require.True(t, c.supervise(o).IsWaiting())

@@ -21,8 +21,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/output/notion"
-	"research-council/internal/product/recipe"
 )
 
 // turn is one turn under way. Its goroutine owns the process; the supervisor
@@ -47,9 +45,9 @@ const (
 )
 
 const (
-	watchInterval = time.Second      // how often a running seat's files are looked at
+	WatchInterval = time.Second      // how often a running seat's files are looked at
 	maxSilence    = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
-	grace         = time.Second      // between TERM and KILL
+	Grace         = time.Second      // between TERM and KILL
 )
 
 // end asks the turn to end; stopped says that it happens for the run's sake
@@ -80,9 +78,6 @@ func (t *turn) notify(n workspace.Note) bool {
 	}
 }
 
-// taskFolder is the folder a seat works in, from the run's folder.
-func taskFolder(t flow.Task) string { return path.Join(workspace.Seats, recipe.FolderOf(t)) }
-
 // start makes a turn of a piece of work: the fact first, then the process.
 func (s *supervisor) start(w flow.WantedTurn) error {
 	t := &turn{
@@ -99,29 +94,21 @@ func (s *supervisor) start(w flow.WantedTurn) error {
 	s.turns[w.Task.ID] = t
 	switch w.Task.Seat {
 	case flow.Program:
-		if err := s.reopenPapers(); err != nil {
-			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
-			return nil
-		}
 		work := s.program(w.Task)
 		go s.reportResult(t, func() flow.Result {
-			if res := work(); s.life.Err() == nil {
+			if res := work(); s.Life.Err() == nil {
 				return res
 			}
 			return flow.Result{Stopped: true} // what it was cut off in says nothing
 		})
 		return nil
 	case flow.Host:
-		if err := s.askHostSession(t); err != nil {
-			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
-		}
+		s.askSession(t)
 		return nil
 	}
-	if w.Task.Role == agent.Code {
-		if err := s.beginTurn(w.Task, w.Turn == 1); err != nil {
-			go s.reportResult(t, func() flow.Result { return failed(agent.Retryable, err) })
-			return nil
-		}
+	if err := s.work.BeginTurn(w.Task, w.Turn == 1); err != nil {
+		go s.reportResult(t, func() flow.Result { return Failed(agent.Retryable, err) })
+		return nil
 	}
 	ask, err := s.composeTurn(w, session)
 	if full(err) {
@@ -129,7 +116,7 @@ func (s *supervisor) start(w flow.WantedTurn) error {
 		return err
 	}
 	if err != nil {
-		go s.reportResult(t, func() flow.Result { return failed(agent.Terminal, err) })
+		go s.reportResult(t, func() flow.Result { return Failed(agent.Terminal, err) })
 		return nil
 	}
 	t.ask = ask
@@ -137,42 +124,9 @@ func (s *supervisor) start(w flow.WantedTurn) error {
 	return nil
 }
 
-// obstacleClass is the class of what stands in the program's own way. A campaign has
-// days in which it may pass: a locked index, a full disk.
-func (s *supervisor) obstacleClass() agent.Class {
-	if s.papers != nil {
-		return agent.Retryable
-	}
-	return agent.Terminal
-}
-
-// errorClass is what an error of the program's own work means for a further try:
-// a service that may answer better is asked again.
-func (s *supervisor) errorClass(err error) agent.Class {
-	var e *notion.Error
-	if errors.As(err, &e) && !e.Terminal {
-		return agent.Retryable
-	}
-	return s.obstacleClass()
-}
-
-// askHostSession asks the host's session for its part: an iteration of a campaign,
-// or the synthesis of a council.
-func (s *supervisor) askHostSession(t *turn) error {
-	if !isIteration(t.task.Task) {
-		return s.askForSynthesis(t)
-	}
-	if t.task.Role == agent.Code {
-		if err := s.beginTurn(t.task, t.number == 1); err != nil {
-			return err
-		}
-	}
-	return s.askForIteration(t)
-}
-
 // newSessionID chooses a session id where the seat's CLI lets us.
 func (s *supervisor) newSessionID(t flow.TaskState) string {
-	if seat, ok := s.seat(t.Seat); ok && kindOf(seat).ChoosesSession {
+	if seat, ok := s.Seat(t.Seat); ok && KindOf(seat).ChoosesSession {
 		return uuid.NewString()
 	}
 	return ""
@@ -190,22 +144,22 @@ func safely(work func() flow.Result) (res flow.Result) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s\n", r, debug.Stack())
-			res = failed(agent.Terminal, fmt.Errorf("the program has a fault: %v; supervisor.log in the run's folder says more", r))
+			res = Failed(agent.Terminal, fmt.Errorf("the program has a fault: %v; supervisor.log in the run's folder says more", r))
 		}
 	}()
 	return work()
 }
 
-func failed(class agent.Class, err error) flow.Result {
-	return flow.Result{Fault: &agent.Fault{Class: class, Message: plain.Line(err.Error(), maxForeignRunes)}}
+func Failed(class agent.Class, err error) flow.Result {
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: plain.Line(err.Error(), MaxForeignRunes)}}
 }
 
 // runSeat starts the seat's process and sees it to its end.
 func (s *supervisor) runSeat(t *turn) flow.Result {
-	seat, _ := s.seat(t.task.Seat)
-	k := kindOf(seat)
+	seat, _ := s.Seat(t.task.Seat)
+	k := KindOf(seat)
 	if k.Adapter == nil {
-		return failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
+		return Failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
 	p, err := s.launch(t, k.Adapter)
 	if full(err) { // it is not the seat's fault: the run stops, and goes on where it stood
@@ -213,18 +167,16 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 		return flow.Result{Stopped: true}
 	}
 	if err != nil {
-		return failed(agent.Terminal, err)
+		return Failed(agent.Terminal, err)
 	}
 	keeper, child := flowProcess(p.Keeper()), flowProcess(p.Child())
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
 	why := s.watch(t, k.Adapter, p)
 	exit := p.Wait()
-	if err := s.endTurn(t.task.Task); err != nil {
-		return failed(agent.Retryable, err)
+	if err := s.work.EndTurn(t.task.Task); err != nil {
+		return Failed(agent.Retryable, err)
 	}
-	if t.ask.Trials {
-		s.dropTrials(t.task.Seat)
-	}
+	s.work.Reclaim(t.ask)
 	return s.exitResult(t, k, exit, why)
 }
 
@@ -240,29 +192,29 @@ func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 		return nil, err
 	}
 	return proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
-		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: ProcessMark(s.ID) + path.Base(t.logs),
-		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, StdoutFile), Stderr: s.folder.Join(t.logs, StderrFile),
+		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: Grace, Mark: ProcessMark(s.ID) + path.Base(t.logs),
+		Stdin: s.Folder.Join(t.logs, stdinFile), Stdout: s.Folder.Join(t.logs, StdoutFile), Stderr: s.Folder.Join(t.logs, StderrFile),
 	})
 }
 
 // writeTurnFiles writes a turn's files. Adapters may only lay down files in the seat's
 // own folder.
 func (s *supervisor) writeTurnFiles(t *turn, spec agent.Spec) error {
-	if err := s.folder.Mkdir(t.logs); err != nil {
+	if err := s.Folder.Mkdir(t.logs); err != nil {
 		return fmt.Errorf("make the turn's folder: %w", err)
 	}
-	if err := s.folder.Write(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
+	if err := s.Folder.Write(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
 		return err
 	}
 	for _, f := range spec.Files {
-		name, err := filepath.Rel(s.folder.Path, f.Path)
-		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, taskFolder(t.task.Task)+"/") {
+		name, err := filepath.Rel(s.Folder.Path, f.Path)
+		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, s.TaskFolder(t.task.Task)+"/") {
 			return fmt.Errorf("the seat wants a file outside its folder: %s", f.Path)
 		}
-		if err := s.folder.Mkdir(path.Dir(name)); err != nil {
+		if err := s.Folder.Mkdir(path.Dir(name)); err != nil {
 			return fmt.Errorf("lay down %s: %w", name, err)
 		}
-		if err := s.folder.Write(name, f.Data); err != nil {
+		if err := s.Folder.Write(name, f.Data); err != nil {
 			return err
 		}
 	}
@@ -279,7 +231,7 @@ type endCause struct {
 // watch follows a process until it ends: what it says goes to the supervisor,
 // what it may not do ends it.
 func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCause) {
-	look := time.NewTicker(watchInterval)
+	look := time.NewTicker(WatchInterval)
 	defer look.Stop()
 	deadline := time.NewTimer(t.ask.Deadline)
 	defer deadline.Stop()
@@ -317,10 +269,10 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCa
 // readInterval is how often the streams of running seats are read: often where a
 // limit has to be held by what they tell.
 func (s *supervisor) readInterval() time.Duration {
-	if l := s.setup.Limits; l.USD > 0 || l.Tokens > 0 {
-		return pollInterval
+	if l := s.Setup.Limits; l.USD > 0 || l.Tokens > 0 {
+		return PollInterval
 	}
-	return watchInterval
+	return WatchInterval
 }
 
 func (s *supervisor) signalSeen(t *turn, seen signal) {
@@ -333,7 +285,7 @@ func (s *supervisor) signalSeen(t *turn, seen signal) {
 // exitResult makes a result of a process that has ended.
 func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCause) flow.Result {
 	if exit.Err != nil {
-		return failed(agent.Terminal, exit.Err)
+		return Failed(agent.Terminal, exit.Err)
 	}
 	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut || why.limit != "", Stopped: why.stopped || why.silent})
 	if why.silent {
@@ -343,7 +295,7 @@ func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCa
 		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
 	}
 	if !why.stopped && why.limit == "" {
-		s.fetchCited(t.task)
+		s.work.Ended(t.task)
 	}
 	res := s.result(t, reply, why.stopped)
 	res.Limit = why.limit
@@ -352,7 +304,7 @@ func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCa
 
 // read lets the adapter judge what a process left.
 func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
-	stdout, err := os.Open(s.folder.Join(t.logs, StdoutFile))
+	stdout, err := os.Open(s.Folder.Join(t.logs, StdoutFile))
 	if err != nil {
 		exit.Stdout = bytes.NewReader(nil)
 	} else {
@@ -360,7 +312,7 @@ func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 		exit.Stdout = stdout
 	}
 	const most = 64 << 10
-	if exit.Stderr, err = proc.LastBytes(s.folder.Join(t.logs, StderrFile), most); err != nil {
+	if exit.Stderr, err = proc.LastBytes(s.Folder.Join(t.logs, StderrFile), most); err != nil {
 		exit.Stderr = nil
 	}
 	return k.Read(t.ask, exit)
@@ -370,32 +322,15 @@ func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
-		Text: plain.Line(reply.Text, maxForeignRunes), Iterations: s.iterations(t, reply.Fault),
+		Text: plain.Line(reply.Text, MaxForeignRunes), Iterations: s.iterations(t, reply.Fault),
 	}
-	if isIteration(t.task.Task) {
-		s.saveReplyAsRecord(t.task.Task, reply)
-	}
-	if t.task.Role == agent.Judge {
-		s.saveReplyAsVerdict(t.task.Task, reply)
-	}
-	if asksForAnswer(t.task.Role) {
-		s.saveReplyAsAnswer(t.task.Task, reply)
-	}
-	res.Artefact = s.measure(t.task.Task, path.Join(taskFolder(t.task.Task), filepath.Base(t.ask.Report)))
-	res.Files = s.trialHash(t.task.Task)
-	t.updateProgress(s.check(t.task))
-	if isIteration(t.task.Task) && res.Artefact.Complete {
-		res.Fault = nil // what it is for is done, and is not paid for twice
-	}
-	if answersInJSON(t.task.Role) {
-		res.Found = s.gateAssessment(t.task.Task)
-	}
+	s.work.TakeReply(t.task.Task, reply)
+	res.Artefact = s.MeasureFile(path.Join(s.TaskFolder(t.task.Task), filepath.Base(t.ask.Report)), func(data []byte) loop.Artefact { return s.work.Measure(t.task.Task, data) })
+	t.updateProgress(s.work.Progress(t.task))
 	res.Artefact.Standing, res.Artefact.Dry = t.progress.Standing, t.progress.Dry
-	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.mustRecordClaims(t.task.Task) {
-		res.Artefact = markUnfounded(res.Artefact)
-	}
-	seat, _ := s.seat(t.task.Seat)
-	res.AddUsage(s.setup, seat, t.task.SessionTotal, reply.Usages())
+	s.work.Settle(t.task, &res)
+	seat, _ := s.Seat(t.task.Seat)
+	res.AddUsage(s.Setup, seat, t.task.SessionTotal, reply.Usages())
 	return res
 }
 
@@ -445,7 +380,7 @@ type seatWatch struct {
 }
 
 func (s *supervisor) newWatch(t *turn, a agent.Adapter) *seatWatch {
-	return &seatWatch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
+	return &seatWatch{s: s, t: t, a: a, tail: proc.NewTail(s.Folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
 }
 
 func (w *seatWatch) close() { _ = w.tail.Close() } // it was opened to read
@@ -471,8 +406,8 @@ func (w *seatWatch) follow() {
 // newCost is what the turn has cost up to now; nil while that has not changed.
 func (w *seatWatch) newCost() *flow.Cost {
 	var res flow.Result
-	seat, _ := w.s.seat(w.t.task.Seat)
-	res.AddUsage(w.s.setup, seat, w.t.task.SessionTotal, w.meter.Used())
+	seat, _ := w.s.Seat(w.t.task.Seat)
+	res.AddUsage(w.s.Setup, seat, w.t.task.SessionTotal, w.meter.Used())
 	if res.Cost() == w.cost {
 		return nil
 	}
@@ -488,7 +423,7 @@ func (w *seatWatch) poll(now time.Time) signal {
 	w.note = ""
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n
-		w.t.updateProgress(w.s.check(w.t.task))
+		w.t.updateProgress(w.s.work.Progress(w.t.task))
 		w.endLoopIfStuck()
 	}
 	if w.news || seen.iter > 0 {
@@ -502,18 +437,70 @@ func (w *seatWatch) poll(now time.Time) signal {
 // longer change the artefact, or find nothing more that stands.
 func (w *seatWatch) endLoopIfStuck() {
 	rule := w.t.task.Rule
-	name := path.Join(taskFolder(w.t.task.Task), filepath.Base(w.t.ask.Report))
-	data, err := w.s.folder.Read(name)
+	name := path.Join(w.s.TaskFolder(w.t.task.Task), filepath.Base(w.t.ask.Report))
+	data, err := w.s.Folder.Read(name)
 	if err != nil {
 		return
 	}
 	w.unchanged++
-	if hash := digest(data); hash != w.hash {
+	if hash := Digest(data); hash != w.hash {
 		w.hash, w.unchanged = hash, 0
 	}
 	if w.unchanged >= rule.Stuck || rule.Patience > 0 && w.t.progress.Dry >= rule.Patience {
-		_ = w.s.folder.Write(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
+		_ = w.s.Folder.Write(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
 	}
 }
 
 const enoughFile = "enough"
+
+// askSession asks the host's session, and waits for its answer.
+func (s *supervisor) askSession(t *turn) {
+	wait, err := s.work.AskSession(&HostTurn{Task: t.task, Number: t.number, Ending: t.ending, Notes: t.notes, Prepare: func() error { return s.prepareFolder(t.task) }})
+	if err != nil {
+		wait = func() flow.Result { return Failed(s.work.FaultClass(err), err) }
+	}
+	go s.reportResult(t, wait)
+}
+
+// HostTurn is a turn of the host's session, whose own hooks deliver it.
+type HostTurn struct {
+	Task   flow.TaskState
+	Number int                   // in the task, from 1
+	Ending <-chan bool           // it is to end; true for the run's sake, which says nothing about the session
+	Notes  <-chan workspace.Note // what the hooks of the session tell
+
+	Prepare func() error // makes the folder of the task as that of a seat
+}
+
+// program is the program's own work for a task, on the run as it is now.
+func (s *supervisor) program(t flow.TaskState) func() flow.Result {
+	work := s.work.Perform(t)
+	return func() flow.Result {
+		if work == nil {
+			return Failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
+		}
+		found, err := work()
+		if err != nil {
+			return Failed(s.work.FaultClass(err), err)
+		}
+		written, err := s.Folder.Read(t.Writes)
+		if err != nil {
+			return Failed(agent.Terminal, fmt.Errorf("read what was written: %w", err))
+		}
+		return flow.Result{
+			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: Digest(written), Usable: true, Complete: true}, Files: s.outputHashes(t.Role),
+		}
+	}
+}
+
+// outputHashes are the hashes of what the program's work leaves beside the file of
+// its task.
+func (s *supervisor) outputHashes(role string) map[string]string {
+	hashes := map[string]string{}
+	for _, name := range s.work.Outputs(role) {
+		if data, err := s.Folder.Read(name); err == nil {
+			hashes[name] = Digest(data)
+		}
+	}
+	return hashes
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 )
 
@@ -32,7 +32,7 @@ const stillMine = " M facts.md\n?? mine.txt\n?? private.txt\n"
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	c := noSynthesisReason(t)
-	require.NoError(t, supervisor.DecideChange(c.options(), supervisor.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}))
+	require.NoError(t, campaignwork.DecideChange(c.options(), campaignwork.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}))
 	r := c.supervise(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, feature.Passed, c.feature("F001").State)
@@ -45,10 +45,10 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
 	t.Parallel()
 	c := noSynthesisReason(t)
 	campaign.Of(c.setup.Own).Iterations = 2
-	require.NoError(t, supervisor.DecideChange(c.options(), supervisor.PersonVerdict{Feature: "F001", Reason: "it does nothing"}))
+	require.NoError(t, campaignwork.DecideChange(c.options(), campaignwork.PersonVerdict{Feature: "F001", Reason: "it does nothing"}))
 	r := c.supervise(c.options())
 	for r.IsWaiting() { // the next attempt waits for a word too
-		require.NoError(t, supervisor.DecideChange(c.options(), supervisor.PersonVerdict{Feature: "F001", Reason: "nor does this"}))
+		require.NoError(t, campaignwork.DecideChange(c.options(), campaignwork.PersonVerdict{Feature: "F001", Reason: "nor does this"}))
 		r = c.supervise(c.options())
 	}
 	require.Equal(t, feature.Failed, c.feature("F001").State)
@@ -60,7 +60,7 @@ func TestAWordOnWhatHasChangedSinceItWasTestedIsNotTaken(t *testing.T) {
 	t.Parallel()
 	c := noSynthesisReason(t)
 	c.git("commit", "-q", "-m", "mine", "facts.md")
-	require.ErrorIs(t, supervisor.DecideChange(c.options(), supervisor.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}), supervisor.ErrChanged)
+	require.ErrorIs(t, campaignwork.DecideChange(c.options(), campaignwork.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}), campaignwork.ErrChanged)
 	require.False(t, c.has("word.json"))
 }
 

@@ -83,7 +83,7 @@ func workerOf(e program.Env, project, id string) string {
 	if e.Getenv(agent.ChildVariable) != "" || proc.Within(supervisor.ProcessMark(id)) {
 		return seatAtWork
 	}
-	_, r, err := supervisor.Load(project, id)
+	r, err := supervisor.Read(project, id)
 	if err != nil || campaign.Of(r.Setup.Own) == nil || recipe.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}

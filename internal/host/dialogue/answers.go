@@ -22,6 +22,7 @@ import (
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
+	"research-council/internal/product/staged/stagedwork"
 )
 
 // answersTemplate is a file of answers to fill in.
@@ -105,7 +106,7 @@ func (in Input) Give(e program.Env, project, id string) error {
 	if in.none() {
 		return nil
 	}
-	_, r, err := supervisor.Load(project, id)
+	r, err := supervisor.Read(project, id)
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (in Input) open(e program.Env) ([]byte, error) {
 
 // Give gives a person's word to a run.
 func Give(o supervisor.Options, answers []byte, confirmed bool) error {
-	return RetryWhileHeld(func() error { return supervisor.GiveInput(o, answers, confirmed) })
+	return RetryWhileHeld(func() error { return stagedwork.GiveInput(o, answers, confirmed) })
 }
 
 const maxAnswerBytes = 1 << 20

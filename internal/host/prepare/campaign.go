@@ -23,7 +23,6 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 )
 
@@ -143,7 +142,7 @@ func refuseTakenName(_ program.Env, _ config.Config, _ request.Request, s *flow.
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w; mend it or move it away", filepath.Join(c.Folder(), c.StateFile()), err)
 	}
-	if _, _, err := supervisor.Load(s.Root, st.Run); err == nil && st.Status == "in_progress" {
+	if _, err := supervisor.Read(s.Root, st.Run); err == nil && st.Status == "in_progress" {
 		return fmt.Errorf("the campaign %q is under way (run %s): `council campaign resume %s` or /research-council:continue-auto goes on with it, `council cancel %s` ends it", st.Name, st.Run, c.Slug, st.Run)
 	}
 	if c.Mode == campaign.Implement {
@@ -237,7 +236,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 		s.Seats = s.Seats[:1] // rivals only where they are asked for
 	}
 	if s.Session != "" {
-		if !slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind != recipe.LibrarianSeat().Kind }) {
+		if !slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind != flow.LibrarianSeat().Kind }) {
 			critic(e, conf, s)
 		}
 		return nil
@@ -245,7 +244,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 	switch worker := s.Seats[0]; {
 	case worker.Kind == "chat":
 		return usage.Errorf("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
-	case worker.Kind == recipe.LibrarianSeat().Kind && campaign.Of(s.Own).Mode != campaign.Research:
+	case worker.Kind == flow.LibrarianSeat().Kind && campaign.Of(s.Own).Mode != campaign.Research:
 		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", campaign.Of(s.Own).Mode, missingReasons(s.Missing))
 	}
 	return nil

@@ -57,7 +57,7 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if err := setOutputs(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == recipe.LibrarianSeat().Kind }) {
+	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == flow.LibrarianSeat().Kind }) {
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
 			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 		}
@@ -169,7 +169,7 @@ func setOutputs(s *flow.Setup, req request.Request) error {
 	if !workspace.ValidID(req.Previous) {
 		return usage.Errorf("--previous %q is no run id (`council list` shows them)", req.Previous)
 	}
-	if _, _, err := supervisor.Load(s.Root, req.Previous); err != nil {
+	if _, err := supervisor.Read(s.Root, req.Previous); err != nil {
 		return usage.Errorf("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
 	}
 	s.Previous = req.Previous

@@ -15,6 +15,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/product"
 )
 
 // house is a machine with the given programs in its PATH, and a project.
@@ -129,10 +130,10 @@ func TestAnyQuestionReachesTheJournalWhole(t *testing.T) {
 			s, err := Council(e, project, request.Request{Topic: topic})
 			require.NoError(t, err)
 			s.Session = "a-session"
-			f, err := supervisor.Begin(s, time.Now())
+			f, err := product.Begin(s, time.Now())
 			require.NoError(t, err)
 			require.NoError(t, f.Close())
-			_, r, err := supervisor.Load(project, s.ID)
+			r, err := supervisor.Read(project, s.ID)
 			require.NoError(t, err)
 			require.Equal(t, topic, r.Setup.Topic)
 			state, err := workspace.ReadState(project, s.ID)

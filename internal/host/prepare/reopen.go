@@ -26,7 +26,7 @@ func UpdateFeatureList(e program.Env, project string, r flow.Run) (flow.Run, err
 
 // Reopen lets staged research that a gate has ended go on there.
 func Reopen(e program.Env, project, id string) error {
-	_, r, err := supervisor.Load(project, id)
+	r, err := supervisor.Read(project, id)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
@@ -21,6 +20,7 @@ import (
 	"research-council/internal/host/view"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 	"research-council/internal/project/top"
@@ -33,7 +33,7 @@ type Region struct{ Project, code, Under string }
 // CodeReview is one before it begins.
 type CodeReview struct {
 	Setup flow.Setup
-	found supervisor.CodeSurvey
+	found reviewwork.CodeSurvey
 
 	noTesting string // why the second look can run no tests
 }
@@ -66,13 +66,13 @@ func Review(ctx context.Context, e program.Env, p Region, req request.Request) (
 			return r, err
 		}
 	}
-	if r.found, err = supervisor.Survey(ctx, recipe.CodeRoot(*s), *codereview.Of(s.Own)); err != nil {
+	if r.found, err = reviewwork.Survey(ctx, recipe.CodeRoot(*s), *codereview.Of(s.Own)); err != nil {
 		return r, usage.Of(err)
 	}
 	if err := codereview.Of(s.Own).Valid(); err != nil {
 		return r, usage.Of(err)
 	}
-	r.noTesting = supervisor.NoTesting(ctx, *s)
+	r.noTesting = reviewwork.NoTesting(ctx, *s)
 	s.Topic = r.topic()
 	limit(s, c, req)
 	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
@@ -152,10 +152,10 @@ func (r CodeReview) Plan() view.ReviewPlan {
 // WriteSurvey writes the pages of the survey into the review's folder, and nothing
 // elsewhere in the project.
 func (r CodeReview) WriteSurvey() error {
-	if err := supervisor.CheckNoReview(r.Setup.Root); err != nil {
+	if err := reviewwork.CheckNoReview(r.Setup.Root); err != nil {
 		return err
 	}
-	return supervisor.WithReviewFolder(r.Setup.Root, func(f *workspace.Folder) error {
+	return reviewwork.WithReviewFolder(r.Setup.Root, func(f *workspace.Folder) error {
 		for name, data := range r.found.Pages() {
 			if err := f.Write(name, data); err != nil {
 				return err

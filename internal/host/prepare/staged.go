@@ -35,7 +35,7 @@ func Staged(e program.Env, project string, req request.Request) (flow.Setup, err
 // mergeLibrarians makes one librarian for all files out of those for a kind each: they
 // would divide the files, and the stages divide the question.
 func mergeLibrarians(seats []flow.Seat) []flow.Seat {
-	last := recipe.LibrarianSeat()
+	last := flow.LibrarianSeat()
 	list := slices.DeleteFunc(slices.Clone(seats), func(s flow.Seat) bool { return s.Kind == last.Kind })
 	if len(list) < len(seats) {
 		list = append(list, last)

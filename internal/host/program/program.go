@@ -4,6 +4,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,8 @@ import (
 	"research-council/internal/output/notify"
 	"research-council/internal/output/notion"
 	"research-council/internal/output/telemetry"
+	"research-council/internal/product"
+	"research-council/internal/product/council/councilwork"
 	"research-council/internal/project/top"
 )
 
@@ -85,25 +88,40 @@ func (e Env) seatEnvironment(n flow.Network) []string {
 // SupervisorOptions are what the supervisor of a run works with. A configuration that
 // cannot be read leaves them bare: whoever began the run was told.
 func (e Env) SupervisorOptions(project, id string) supervisor.Options {
+	return e.AttendedOptions(project, id, io.Discard)
+}
+
+// AttendedOptions are the same where a person watches a terminal, which notices go to
+// where they have asked for that.
+func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.Options {
 	hook, err := e.HookProgram()
 	if err != nil {
 		hook = hookBeside(e.Self)
 	}
-	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version, Reader: e.reader()}
+	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version}
+	settings := product.Settings{Reader: e.reader()}
+	o.Products = product.All(settings)
 	c, err := e.Config()
 	if err != nil {
 		return o
 	}
 	o.Environ = e.seatEnvironment(c.Network)
-	o.Notify = notify.New(c.Notify, e.Getenv)
+	notifier := notify.New(c.Notify, e.Getenv).WithTerminal(terminal)
+	o.Notify = func(ctx context.Context, n supervisor.Notice) []error {
+		return notifier.Send(ctx, notify.Message{Title: n.Title, Body: n.Text, Run: n.Run, Level: n.Level, At: n.At, Folder: n.Folder})
+	}
 	o.Secrets = c.Secrets()
-	o.Record = func(folder string) (*telemetry.Recorder, error) { return telemetry.New(c.Telemetry, folder, e.Getenv) }
-	if o.Notion, err = notion.New(notion.Config(c.Notion), e.Getenv); err != nil {
-		o.NotionProblem = err.Error()
+	o.Record = func(folder string) (supervisor.Tracer, error) {
+		return telemetry.New(c.Telemetry, folder, e.Getenv)
+	}
+	o.Traceparent = telemetry.Traceparent
+	if settings.Notion, err = notion.New(notion.Config(c.Notion), e.Getenv); err != nil {
+		settings.NotionProblem = err.Error()
 	}
 	if path, err := config.Path(e.Getenv); err == nil {
-		o.Templates = filepath.Join(filepath.Dir(path), "templates")
+		settings.Templates = filepath.Join(filepath.Dir(path), "templates")
 	}
+	o.Products = product.All(settings)
 	return o
 }
 
@@ -135,7 +153,7 @@ func (e Env) HookProgram() (string, error) {
 
 // ArchiveOptions say how to fetch, as a run does, and by which release.
 func (e Env) ArchiveOptions(n flow.Network) archive.Options {
-	o := supervisor.FetchOptions(n, e.reader())
+	o := councilwork.FetchOptions(n, e.reader())
 	o.UserAgent = "research-council/" + e.Release
 	return o
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"research-council/internal/base/plural"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/reviewwork"
 )
 
 // FindingsLine is how many findings there are, in one line.
-func FindingsLine(done supervisor.Reviewed) string {
+func FindingsLine(done reviewwork.Reviewed) string {
 	if done.Files == 0 {
 		return "nothing was reviewed: " + cmp.Or(done.Reason, "there was no source file to review")
 	}
@@ -40,7 +40,7 @@ func FindingsLine(done supervisor.Reviewed) string {
 
 // SkippedText names the files that no reviewer was given, a line each where they
 // may be code and one for each other reason.
-func SkippedText(done supervisor.Reviewed) string {
+func SkippedText(done reviewwork.Reviewed) string {
 	var b strings.Builder
 	few := func(names []string, all int) string {
 		names = names[:min(len(names), maxNamedFiles)]

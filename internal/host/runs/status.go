@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/panel"
@@ -109,7 +110,7 @@ func statusOf(project, id string) (status.Status, error) {
 	if s, err := Read(project, id); err == nil {
 		return s, nil
 	} // or else the journal tells, as far as it can be read
-	w, r, err := supervisor.Load(project, id)
+	w, r, err := product.Load(project, id)
 	if err != nil {
 		return status.Status{}, err
 	}

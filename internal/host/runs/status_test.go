@@ -13,8 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product"
 )
 
 func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
@@ -34,7 +33,7 @@ func TestARunThatHasEndedIsNotUnderWay(t *testing.T) {
 	me, err := proc.Self()
 	require.NoError(t, err)
 	for _, id := range []string{older, newer} {
-		f, err := supervisor.Begin(flow.Setup{ID: id, Workflow: "council", Topic: "Why?", Root: project, Seats: []flow.Seat{recipe.LibrarianSeat()}}, time.Now())
+		f, err := product.Begin(flow.Setup{ID: id, Workflow: "council", Topic: "Why?", Root: project, Seats: []flow.Seat{flow.LibrarianSeat()}}, time.Now())
 		require.NoError(t, err)
 		if id == older {
 			lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())

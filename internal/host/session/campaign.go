@@ -11,11 +11,11 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/hook"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // Event is what the host tells a session that owns a campaign.
@@ -89,7 +89,7 @@ func (h *campaignHook) dropNote(kind, detail string) error {
 // readState is where the campaign stands, and its state file as the program
 // wrote it last.
 func (h *campaignHook) readState() (campaign.State, []byte) {
-	data, err := h.folder.Read(path.Join(supervisor.PublishedDir, h.state.Campaign+"-state.md"))
+	data, err := h.folder.Read(path.Join(campaignwork.PublishedDir, h.state.Campaign+"-state.md"))
 	if err != nil {
 		return campaign.State{}, nil
 	}

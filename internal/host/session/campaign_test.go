@@ -30,6 +30,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 const campaignRunID = "20260222-143000-a1b2c3"
@@ -40,7 +41,7 @@ type grounds struct {
 	*testing.T
 	root, papers string
 	folder       *workspace.Folder
-	turn         supervisor.SessionTurn
+	turn         campaignwork.SessionTurn
 }
 
 func newGrounds(t *testing.T, loop bool) *grounds {
@@ -61,7 +62,7 @@ func newGrounds(t *testing.T, loop bool) *grounds {
 	g := &grounds{T: t, root: root, papers: filepath.Join(root, "docs", "research-go-rust"), folder: f}
 	require.NoError(t, os.MkdirAll(g.papers, 0o755))
 	require.NoError(t, os.MkdirAll(f.Join("seats", "session"), 0o700))
-	g.turn = supervisor.SessionTurn{
+	g.turn = campaignwork.SessionTurn{
 		Task: "explore.3/session", Turn: 1, Role: "explore", Visit: 3, Prompt: f.Join("prompts", "explore.md"),
 		Folder: f.Join("seats", "session"), Record: f.Join("seats", "session", "explore-3.md"),
 	}
@@ -87,7 +88,7 @@ func (g *grounds) status(is string) {
 
 // publish is what the program wrote last.
 func (g *grounds) publish(name, text string) {
-	g.put(g.folder.Join(supervisor.PublishedDir, name), text)
+	g.put(g.folder.Join(campaignwork.PublishedDir, name), text)
 	g.put(filepath.Join(g.papers, name), text)
 }
 
@@ -95,7 +96,7 @@ func (g *grounds) publish(name, text string) {
 func (g *grounds) given() {
 	data, err := json.Marshal(g.turn)
 	require.NoError(g, err)
-	g.put(g.folder.Join(supervisor.TurnFile), string(data))
+	g.put(g.folder.Join(campaignwork.TurnFile), string(data))
 }
 
 func (g *grounds) began() {
@@ -186,8 +187,8 @@ func TestAStopIsLeftAloneWhereNothingIsDue(t *testing.T) {
 		"it is not its turn":           func(*grounds) {},
 		"the brief was not handed out": func(g *grounds) { g.given() },
 		"the iteration is recorded":    func(g *grounds) { g.began(); g.put(g.turn.Record, "done") },
-		"a turn that cannot be read":   func(g *grounds) { g.put(g.folder.Join(supervisor.TurnFile), "}{") },
-		"an empty turn":                func(g *grounds) { g.put(g.folder.Join(supervisor.TurnFile), "") },
+		"a turn that cannot be read":   func(g *grounds) { g.put(g.folder.Join(campaignwork.TurnFile), "}{") },
+		"an empty turn":                func(g *grounds) { g.put(g.folder.Join(campaignwork.TurnFile), "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGrounds(t, false)
@@ -290,7 +291,7 @@ func TestABriefThatWasNotedBareStillAsksForTheRecord(t *testing.T) {
 	g := newGrounds(t, false)
 	g.given()
 	g.put(filepath.Join(g.turn.Folder, "claims.jsonl"), "{}\n")
-	g.put(g.folder.Join(supervisor.BegunFile(g.turn.Task)), "2026-02-22T14:30:00Z\n")
+	g.put(g.folder.Join(campaignwork.BegunFile(g.turn.Task)), "2026-02-22T14:30:00Z\n")
 	reason := g.event("stop").reason()
 	require.Contains(t, reason, "The record")
 	require.NotContains(t, reason, "claims.jsonl", "what was there before is not known")
@@ -304,7 +305,7 @@ func TestALoopHandsTheBriefOverOnce(t *testing.T) {
 	require.Contains(t, got.reason(), g.turn.Prompt)
 	require.Contains(t, got.reason(), "Phase A: Research, iteration 3 of at most 30")
 	require.Less(t, len(got.reason())-len(g.turn.Prompt), 300, "the host sends it twice")
-	require.FileExists(t, g.folder.Join(supervisor.BegunFile(g.turn.Task)))
+	require.FileExists(t, g.folder.Join(campaignwork.BegunFile(g.turn.Task)))
 	require.Contains(t, g.event("stop").reason(), "State file is stale")
 }
 
@@ -323,10 +324,10 @@ func TestTheProgramMendsItsOwnFiles(t *testing.T) {
 		require.Equal(t, string(want), string(got))
 		require.Contains(t, g.progress(), name+" was not as the program wrote it last")
 		if name == campaign.Features { // it may have been a person's work
-			kept, err := os.ReadFile(filepath.Join(g.papers, supervisor.RejectedListFile))
+			kept, err := os.ReadFile(filepath.Join(g.papers, campaignwork.RejectedListFile))
 			require.NoError(t, err)
 			require.Equal(t, "passes: true, all of them", string(kept))
-			require.Contains(t, g.progress(), "what it held is in "+supervisor.RejectedListFile)
+			require.Contains(t, g.progress(), "what it held is in "+campaignwork.RejectedListFile)
 		}
 		require.NoError(t, os.Remove(filepath.Join(g.papers, name)))
 		g.event("stop")
@@ -568,7 +569,7 @@ func TestAWaiterWakesItsSessionForTheNextIteration(t *testing.T) {
 	require.Equal(t, 2, got.code)
 	require.Empty(t, got.out)
 	require.Contains(t, got.errs, g.turn.Prompt)
-	require.True(t, g.folder.Has(supervisor.BegunFile(g.turn.Task)))
+	require.True(t, g.folder.Has(campaignwork.BegunFile(g.turn.Task)))
 	got = g.event("stop-wait")
 	require.Equal(t, hooked{}, got, "while the session is at work there is nothing to wait for")
 }
@@ -717,7 +718,7 @@ func TestHostileTurns(t *testing.T) {
 		"null", "[]", `""`, `{"task":7}`, `{"prompt":"p"}`, `{"prompt":"p","task":"../../../x","record":"../../y"}`, `{"prompt":"p","task":"a\u0000b"}`,
 		`{"prompt":"p","task":"` + strings.Repeat("x", 300) + `"}`, `{"prompt":"p","role":"\u001b[31m","visit":-1,"record":"/"}`, string(turn[:40]),
 	} {
-		g.put(g.folder.Join(supervisor.TurnFile), text)
+		g.put(g.folder.Join(campaignwork.TurnFile), text)
 		for _, name := range []string{"stop", "session-start", "no-such-event"} {
 			got := g.event(name)
 			require.Zero(t, got.code, text)

@@ -85,13 +85,13 @@ func (s *Desk) isHostOf(id string) bool {
 	if s.host.PID == 0 {
 		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
 	}
-	_, r, err := supervisor.Load(s.Project, id)
+	r, err := supervisor.Read(s.Project, id)
 	return err == nil && s.host.PID != 0 && caller.SessionProcess(s.Project, r) == s.host
 }
 
 // OpenArchive opens the archive of the campaign, to fetch as the campaign does.
 func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
-	_, r, err := supervisor.Load(s.Project, filepath.Base(o.Run))
+	r, err := supervisor.Read(s.Project, filepath.Base(o.Run))
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // homeOf is a machine with claude in its PATH, and a project.
@@ -40,17 +41,17 @@ func begunFor(t *testing.T, e program.Env, project, name, session string, host f
 	setup, err := prepare.Campaign(e, project, session, campaign.Research, req)
 	require.NoError(t, err)
 	setup.Host = host
-	f, err := supervisor.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	records = f.Join(workspace.Seats, flow.Host)
 	return f, func() {
 		require.NoError(t, f.Mkdir(workspace.Seats+"/"+flow.Host))
-		data, err := json.Marshal(supervisor.SessionTurn{
+		data, err := json.Marshal(campaignwork.SessionTurn{
 			Task: "explore/1/session", Role: "explore", Prompt: f.Join("session", "prompt.md"), Folder: records, Record: filepath.Join(records, "explore-1.md"),
 		})
 		require.NoError(t, err)
-		require.NoError(t, f.Write(supervisor.TurnFile, data))
+		require.NoError(t, f.Write(campaignwork.TurnFile, data))
 	}, records
 }
 

@@ -17,7 +17,9 @@ import (
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
@@ -86,7 +88,7 @@ func (o Iteration) BeginOrContinue(ctx context.Context, mode campaign.Mode, args
 	}
 	setup.Host = o.Host
 	setup.Attended = o.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := supervisor.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now())
 	if err != nil {
 		return "", err
 	}
@@ -217,7 +219,7 @@ func (o Iteration) brief(ctx context.Context, id string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	for look := time.NewTicker(waitPollInterval); ; {
-		_, r, err := supervisor.Load(o.Project, id)
+		r, err := supervisor.Read(o.Project, id)
 		if err != nil {
 			return "", err
 		}
@@ -289,7 +291,7 @@ func (o Iteration) requestPapers() {
 }
 
 // briefText notes that the session has its brief, and puts it into words.
-func briefText(f *workspace.Folder, r flow.Run, t supervisor.SessionTurn) (string, error) {
+func briefText(f *workspace.Folder, r flow.Run, t campaignwork.SessionTurn) (string, error) {
 	if _, err := recordBegun(f, t); err != nil {
 		return "", err
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"research-council/internal/base/plain"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // openPapers opens the folder of the campaign that people read. What is not there
@@ -81,16 +81,16 @@ func (h *campaignHook) saveRejectedList(papers *os.Root) string {
 		return ""
 	}
 	data, err := papers.ReadFile(campaign.Features)
-	if err != nil || replacePaper(papers, supervisor.RejectedListFile, data) != nil {
+	if err != nil || replacePaper(papers, campaignwork.RejectedListFile, data) != nil {
 		return ""
 	}
-	return "; what it held is in " + supervisor.RejectedListFile + ": a person edits the list while nothing runs, and `council campaign resume " + h.state.Campaign + "` in a terminal takes it over"
+	return "; what it held is in " + campaignwork.RejectedListFile + ": a person edits the list while nothing runs, and `council campaign resume " + h.state.Campaign + "` in a terminal takes it over"
 }
 
 // changed reports whether a file is other than the program has published it,
 // which is given too. What was never published is not looked at.
 func (h *campaignHook) changed(papers *os.Root, name string) ([]byte, bool) {
-	ours, err := h.folder.Read(path.Join(supervisor.PublishedDir, name))
+	ours, err := h.folder.Read(path.Join(campaignwork.PublishedDir, name))
 	if err != nil {
 		return nil, false
 	}

@@ -14,9 +14,9 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // hostFolder is the session's folder, from the run's.
@@ -79,12 +79,12 @@ type beginRecord struct {
 
 // recordBegun notes that the session has a task's brief, and what its folder held
 // then; false when that was noted before.
-func recordBegun(f *workspace.Folder, t supervisor.SessionTurn) (bool, error) {
+func recordBegun(f *workspace.Folder, t campaignwork.SessionTurn) (bool, error) {
 	data, err := json.Marshal(beginRecord{time.Now().UTC(), hashFolder(f)})
 	if err != nil {
 		return false, fmt.Errorf("note that the iteration has begun: %w", err)
 	}
-	return f.CreateOnce(supervisor.BegunFile(t.Task), append(data, '\n'))
+	return f.CreateOnce(campaignwork.BegunFile(t.Task), append(data, '\n'))
 }
 
 // fileHashes are the files of the session's folder, each with a hash of its content.
@@ -92,7 +92,7 @@ type fileHashes map[string]string
 
 // missingOutput says that the session's folder holds nothing new of what the iteration
 // is for: by content, for a time stamp proves nothing.
-func (h *campaignHook) missingOutput(t supervisor.SessionTurn) string {
+func (h *campaignHook) missingOutput(t campaignwork.SessionTurn) string {
 	name := expectedOutput(t.Role)
 	if name == "" {
 		return ""
@@ -109,8 +109,8 @@ func (h *campaignHook) missingOutput(t supervisor.SessionTurn) string {
 }
 
 // hashesAtBegin is what the session's folder held when the iteration began.
-func (h *campaignHook) hashesAtBegin(t supervisor.SessionTurn) (fileHashes, bool) {
-	data, err := h.folder.Read(supervisor.BegunFile(t.Task))
+func (h *campaignHook) hashesAtBegin(t campaignwork.SessionTurn) (fileHashes, bool) {
+	data, err := h.folder.Read(campaignwork.BegunFile(t.Task))
 	var n beginRecord
 	if err != nil || json.Unmarshal(data, &n) != nil || n.Held == nil {
 		return nil, false

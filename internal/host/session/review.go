@@ -9,13 +9,13 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/project/top"
 )
 
@@ -41,11 +41,11 @@ func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer
 		if err := r.WriteSurvey(); err != nil {
 			return refusedAnswer(err)
 		}
-		return hookAnswer{Words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, supervisor.ReviewFolder)}
+		return hookAnswer{Words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, reviewwork.ReviewFolder)}
 	case req.DryRun:
 		return hookAnswer{Words: r.Plan().Text()}
 	}
-	if err := supervisor.CheckNoReview(r.Setup.Root); err != nil {
+	if err := reviewwork.CheckNoReview(r.Setup.Root); err != nil {
 		return refusedAnswer(err)
 	}
 	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
@@ -79,7 +79,7 @@ func reviewStartedText(r prepare.CodeReview, f *workspace.Folder) string {
 	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(plain.Terminal(r.Plan().Text())), " ")
 	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
 		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
-		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewProgressFile), filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewReportFile))
+		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, reviewwork.ReviewFolder, reviewwork.ReviewProgressFile), filepath.Join(s.Root, reviewwork.ReviewFolder, reviewwork.ReviewReportFile))
 }
 
 // reviewEndText adds to the end of a run what a review has found; nothing for what
@@ -88,16 +88,16 @@ func reviewEndText(project string, st status.Status) string {
 	if st.Review == nil {
 		return ""
 	}
-	done, err := supervisor.Findings(project, st.ID)
+	done, err := reviewwork.Findings(project, st.ID)
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" The review: %s. For people: %s.", runs.FindingsLine(done), supervisor.ReviewReportPath(project, st.ID))
+	return fmt.Sprintf(" The review: %s. For people: %s.", runs.FindingsLine(done), reviewwork.ReviewReportPath(project, st.ID))
 }
 
 // reviewStatusText tells a session that has lost its context how far its review is.
 func reviewStatusText(st status.Status) string {
 	v, project := st.Review, filepath.Dir(filepath.Dir(st.Folder))
 	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
-		v.Batch, v.Batches, filepath.Join(project, supervisor.ReviewFolder, supervisor.ReviewProgressFile))
+		v.Batch, v.Batches, filepath.Join(project, reviewwork.ReviewFolder, reviewwork.ReviewProgressFile))
 }

@@ -12,10 +12,10 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -81,8 +81,8 @@ func restored(f *workspace.Folder, st status.Status) string {
 	if st.Review != nil {
 		return text + reviewStatusText(st)
 	}
-	if st.Phase == recipe.Synthesis && f.Filled(supervisor.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
-		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+	if st.Phase == recipe.Synthesis && f.Filled(councilwork.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
+		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}
 	return text + fmt.Sprintf(" The seats work by themselves; progress is in %s. The session is asked when it is its turn.", f.Join(workspace.Progress))
 }

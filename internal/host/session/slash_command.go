@@ -23,7 +23,9 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/top"
@@ -46,7 +48,7 @@ func (in slashCommand) requireNoRun() error {
 func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
 	setup.Session, setup.Host = in.Session, e.HostProcess()
 	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := supervisor.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now())
 	if err != nil {
 		return refusedAnswer(err)
 	}
@@ -139,7 +141,7 @@ func (o runStarter) begin(e program.Env, in slashCommand) hookAnswer {
 func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode campaign.Mode) hookAnswer {
 	o := Iteration{Env: e, Project: in.Project, Session: in.Session, Host: e.HostProcess(), Timeout: hookTimeout}
 	if id := workspace.SessionRun(in.Project, in.Session); id != "" && mode != "" {
-		if _, r, err := supervisor.Load(in.Project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
+		if r, err := supervisor.Read(in.Project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
 			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
 		}
 	}
@@ -244,7 +246,7 @@ func decideFor(e program.Env, in slashCommand, accept bool) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	if err := steering.Decide(e.SupervisorOptions(in.Project, r.Setup.ID), r, supervisor.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
+	if err := steering.Decide(e.SupervisorOptions(in.Project, r.Setup.ID), r, campaignwork.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{Words: "Research council: " + steering.DecidedText(r)}

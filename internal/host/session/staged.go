@@ -42,7 +42,7 @@ func confirm(e program.Env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	_, r, err := supervisor.Load(in.Project, id)
+	r, err := supervisor.Read(in.Project, id)
 	if err != nil {
 		return refusedAnswer(err)
 	}

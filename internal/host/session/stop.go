@@ -20,6 +20,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/campaign/steering"
 )
@@ -31,13 +32,13 @@ const maxReminders = 2
 const DefaultBriefWait = 20 * time.Second
 
 // turn is what the session is to do now and has not recorded.
-func (h *campaignHook) turn() (supervisor.SessionTurn, bool) {
+func (h *campaignHook) turn() (campaignwork.SessionTurn, bool) {
 	t, ok := records.Turn(h.folder)
 	return t, ok && !h.folder.Filled(path.Join(hostFolder, path.Base(t.Record)))
 }
 
-func (h *campaignHook) isBegun(t supervisor.SessionTurn) bool {
-	return h.folder.Has(supervisor.BegunFile(t.Task))
+func (h *campaignHook) isBegun(t campaignwork.SessionTurn) bool {
+	return h.folder.Has(campaignwork.BegunFile(t.Task))
 }
 
 // stop answers whatever loop the session is in: it is asked for what only it
@@ -82,7 +83,7 @@ func (h *campaignHook) otherRelease() string {
 }
 
 // awaitTurn waits for the session's next turn; false when it does not come at once.
-func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn, ok bool) {
+func (h *campaignHook) awaitTurn(ctx context.Context) (t campaignwork.SessionTurn, ok bool) {
 	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for bound := time.After(h.briefWait); ; {
@@ -103,7 +104,7 @@ func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn,
 }
 
 // stopReason is what a session that stops is told; "" lets it go.
-func (h *campaignHook) stopReason(t supervisor.SessionTurn) (string, error) {
+func (h *campaignHook) stopReason(t campaignwork.SessionTurn) (string, error) {
 	if h.isBegun(t) {
 		return h.remind(t)
 	}
@@ -114,7 +115,7 @@ func (h *campaignHook) stopReason(t supervisor.SessionTurn) (string, error) {
 }
 
 // giveBrief hands the session its brief, if nobody else has.
-func (h *campaignHook) giveBrief(t supervisor.SessionTurn) (string, error) {
+func (h *campaignHook) giveBrief(t campaignwork.SessionTurn) (string, error) {
 	first, err := recordBegun(h.folder, t)
 	if err != nil || !first {
 		return "", err
@@ -125,7 +126,7 @@ func (h *campaignHook) giveBrief(t supervisor.SessionTurn) (string, error) {
 
 // remind asks for the record of an iteration that was begun. When the session
 // has been asked often enough it is let go, and the supervisor told.
-func (h *campaignHook) remind(t supervisor.SessionTurn) (string, error) {
+func (h *campaignHook) remind(t campaignwork.SessionTurn) (string, error) {
 	for n := 1; n <= maxReminders; n++ {
 		first, err := h.folder.CreateOnce(reminderFile(t, n), claimTimestamp())
 		if err != nil {
@@ -142,11 +143,11 @@ func (h *campaignHook) remind(t supervisor.SessionTurn) (string, error) {
 	return "", h.dropNote(workspace.SessionGaveUp, t.Task)
 }
 
-func reminderFile(t supervisor.SessionTurn, n int) string {
+func reminderFile(t campaignwork.SessionTurn, n int) string {
 	return fmt.Sprintf("%s/ask-%s-%d", workspace.Session, flatTaskID(t.Task), n)
 }
 
-func gaveUpFile(t supervisor.SessionTurn) string {
+func gaveUpFile(t campaignwork.SessionTurn) string {
 	return workspace.Session + "/gave-up-" + flatTaskID(t.Task)
 }
 
@@ -156,7 +157,7 @@ func claimTimestamp() []byte { return []byte(time.Now().UTC().Format(time.RFC333
 func flatTaskID(task string) string { return strings.ReplaceAll(task, "/", "-") }
 
 // staleText says what of an iteration is missing.
-func (h *campaignHook) staleText(t supervisor.SessionTurn) string {
+func (h *campaignHook) staleText(t campaignwork.SessionTurn) string {
 	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, plain.Line(t.Role, 40))
 	if lacks := h.missingOutput(t); lacks != "" {
 		text += " " + lacks
@@ -237,7 +238,7 @@ func (h *campaignHook) campaignEndNotice(status string) (string, error) {
 	if err != nil || !first || status == string(flow.Cancelled) {
 		return "", err
 	}
-	_, r, err := supervisor.Load(h.Project, h.Run)
+	r, err := supervisor.Read(h.Project, h.Run)
 	if err != nil {
 		return "", err
 	}

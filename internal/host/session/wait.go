@@ -21,6 +21,7 @@ import (
 	"research-council/internal/host/dialogue"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -128,7 +129,7 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 	if w.folder.Filled(recipe.SynthesisFile) {
 		return "", false, errors.Join(w.drafted(), w.restartSupervisor())
 	}
-	if w.folder.Filled(supervisor.SynthesisPrompt) {
+	if w.folder.Filled(councilwork.SynthesisPrompt) {
 		words, over, err = w.askSynthesis()
 	}
 	return words, over, errors.Join(err, w.restartSupervisor())
@@ -210,7 +211,7 @@ func (w *sessionWaiter) askOnce(ctx context.Context, st status.Status) (string, 
 	if w.folder.Has(told) || ctx.Err() != nil {
 		return "", nil
 	}
-	_, r, err := supervisor.Load(w.Project, w.Run)
+	r, err := supervisor.Read(w.Project, w.Run)
 	if err != nil {
 		return "", err
 	}
@@ -246,12 +247,12 @@ func claimAsk(f *workspace.Folder, n int) bool {
 func synthesisWords(f *workspace.Folder, n int) string {
 	if f.Filled(recipe.RevisionFile) {
 		return fmt.Sprintf("Research Council: the reviewers have sent the report back. Read %s anew, which says what they want mended, and write the whole synthesis to %s.",
-			f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+			f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}
 	if n > 1 {
 		return fmt.Sprintf("Research Council: the draft needs mending before the report can be rendered. %s lists what; write it again to %s.",
 			f.Join(workspace.Session, "open.md"), f.Join(recipe.SynthesisFile))
 	}
 	return fmt.Sprintf("Research Council: Phase 3/3 — Synthesis. All research phases are complete. Read %s and write the synthesis to %s.",
-		f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+		f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 }

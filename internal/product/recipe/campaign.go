@@ -143,7 +143,7 @@ func Worker(r flow.Run) flow.Seat {
 		return hostSeat()
 	}
 	if len(r.Setup.Seats) == 0 {
-		return LibrarianSeat() // nobody is left who could do more
+		return flow.LibrarianSeat() // nobody is left who could do more
 	}
 	return r.Setup.Seats[0]
 }
@@ -158,7 +158,7 @@ func rivalSeats(r flow.Run) []flow.Seat {
 // set up for it or the worker's own program begun anew. Where nothing but the
 // person's session is left, it is that, in a turn of its own.
 func Critics(r flow.Run) []flow.Seat {
-	list := slices.DeleteFunc(rivalSeats(r), func(s flow.Seat) bool { return s.Kind == LibrarianSeat().Kind })
+	list := slices.DeleteFunc(rivalSeats(r), func(s flow.Seat) bool { return s.Kind == flow.LibrarianSeat().Kind })
 	worker := Worker(r)
 	switch critic := r.Setup.Critic; {
 	case len(list) > 0:
@@ -521,7 +521,7 @@ func waitVerdict(r flow.Run) (flow.Verdict, bool) {
 // has built it, the change waits for a person.
 func planJudge(r flow.Run) []flow.Task {
 	list := slices.DeleteFunc(Critics(r), func(s flow.Seat) bool {
-		return s.Name == flow.Host || s.Kind == LibrarianSeat().Kind || isOutForGood(r, s.Name)
+		return s.Name == flow.Host || s.Kind == flow.LibrarianSeat().Kind || isOutForGood(r, s.Name)
 	})
 	if len(list) == 0 {
 		return nil

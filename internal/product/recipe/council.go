@@ -51,7 +51,7 @@ const (
 	DebateFile    = "debate.json"
 	Transcript    = "debate.md"
 	SynthesisFile = "synthesis.md"
-	FinalReport   = "final-report.md"
+	FinalReport   = flow.FinalReport
 	ChangesFile   = "changes.md" // since an earlier run
 	SourcesDir    = "sources"    // the archive of what was cited
 )
@@ -121,7 +121,7 @@ func Find(name string) (flow.Workflow, bool) {
 // planResearch gives every seat its part. Where all have failed, the one that
 // needs no model searches what local sources there are.
 func planResearch(r flow.Run) []flow.Task {
-	if last := LibrarianSeat(); r.Stage == Research {
+	if last := flow.LibrarianSeat(); r.Stage == Research {
 		return []flow.Task{{
 			Seat: last.Name, Brand: last.Brand, Role: agent.Research, Free: last.Free,
 			Writes: ReportFile(last.Name), Rule: r.Setup.Loop,
@@ -307,7 +307,7 @@ func synthesizers(r flow.Run) []flow.Seat {
 	if s, ok := bestWithModel(r); ok {
 		list = append(list, s)
 	}
-	return append(list, LibrarianSeat())
+	return append(list, flow.LibrarianSeat())
 }
 
 // bestWithModel is the first seat with a model that has refined its report, or
@@ -324,11 +324,6 @@ func bestWithModel(r flow.Run) (flow.Seat, bool) {
 // hostSeat is the session a run belongs to. It is Claude Code: a seat of that
 // family is no rival of its.
 func hostSeat() flow.Seat { return flow.Seat{Name: flow.Host, Brand: "anthropic"} }
-
-// LibrarianSeat is the seat of last resort: it needs no model, key or network.
-func LibrarianSeat() flow.Seat {
-	return flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
-}
 
 // synthesisTries is how many are asked for a synthesis, one after another.
 const synthesisTries = 3

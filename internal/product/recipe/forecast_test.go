@@ -19,7 +19,7 @@ import (
 var (
 	worker       = flow.Seat{Name: "claude", Kind: "claude", Brand: "anthropic", Model: "m", Price: flow.Price{Input: 3, Cached: 0.3, Output: 15}}
 	rival        = flow.Seat{Name: "codex", Kind: "codex", Brand: "openai", Model: "x"}
-	readsNothing = recipe.LibrarianSeat()
+	readsNothing = flow.LibrarianSeat()
 )
 
 // part finds what is asked of a seat in a role.

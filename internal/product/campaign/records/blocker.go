@@ -8,8 +8,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/recipe"
 )
 
@@ -99,7 +99,7 @@ func (s *Store) criticism() (campaign.Criticism, campaign.Reading, error) {
 	}
 	plan, _ := s.folder.Read(recipe.PlanText) // none is empty
 	known := s.registeredIDs()
-	return all, supervisor.NewReading(plan, func(id string) bool { return known[id] }), nil
+	return all, campaignwork.NewReading(plan, func(id string) bool { return known[id] }), nil
 }
 
 func openBlockers(list []campaign.Issue) string {

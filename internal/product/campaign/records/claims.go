@@ -60,7 +60,7 @@ func (d *recording) queueClaims() error {
 // locateClaims looks for the quotations of claims, and has those recorded that are not
 // known to be wrong.
 func (d *recording) locateClaims(drafts []claim.Draft) error {
-	_, r, err := supervisor.Load(d.project, d.folder.ID)
+	r, err := supervisor.Read(d.project, d.folder.ID)
 	if err != nil {
 		return err
 	}

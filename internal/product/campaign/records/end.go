@@ -10,14 +10,14 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // requireOpenIteration refuses to speak of an iteration that is not open, or that the session
 // has not been told of: the next one may be there as soon as one has ended.
 func (s *Store) requireOpenIteration() error {
-	if s.turn.Record == "" || s.host && !s.folder.Has(supervisor.BegunFile(s.turn.Task)) {
+	if s.turn.Record == "" || s.host && !s.folder.Has(campaignwork.BegunFile(s.turn.Task)) {
 		return usage.Errorf("no iteration is open here; in a session `council campaign begin` hands over the next one")
 	}
 	return nil

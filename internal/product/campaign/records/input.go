@@ -85,7 +85,7 @@ func openInFolder(folder, name string) (*os.File, error) {
 
 // papersFolder is the folder of what people read of the campaign.
 func (s *Store) papersFolder() string {
-	_, r, err := supervisor.Load(s.project, s.folder.ID)
+	r, err := supervisor.Read(s.project, s.folder.ID)
 	if err != nil || campaign.Of(r.Setup.Own) == nil {
 		return ""
 	}

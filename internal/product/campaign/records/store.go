@@ -25,6 +25,7 @@ import (
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
@@ -50,10 +51,10 @@ type Caller struct {
 type Store struct {
 	caller  Caller
 	project string
-	folder  *workspace.Folder      // of the run
-	seat    string                 // the folder its records go to, from that of the seats
-	turn    supervisor.SessionTurn // the iteration it is at; empty when none is known
-	host    bool                   // the worker is the session around the caller
+	folder  *workspace.Folder        // of the run
+	seat    string                   // the folder its records go to, from that of the seats
+	turn    campaignwork.SessionTurn // the iteration it is at; empty when none is known
+	host    bool                     // the worker is the session around the caller
 }
 
 // Open finds where the caller's records go: to the seat its process belongs to,
@@ -133,7 +134,7 @@ func ofSeat(record, id string) (Store, error) {
 	}
 	role := filepath.Base(record)
 	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
-	return Store{project: project, folder: f, seat: seat, turn: supervisor.SessionTurn{Role: role, Record: record}}, nil
+	return Store{project: project, folder: f, seat: seat, turn: campaignwork.SessionTurn{Role: role, Record: record}}, nil
 }
 
 // splitSeatFolder takes the folder of a seat, or one of its tasks below it, apart:
@@ -241,7 +242,7 @@ func (s *Store) unknownIDs(ids []string) []string {
 // features is the list the program works through, and the feature this
 // iteration is to build.
 func (s *Store) features() (feature.List, string, error) {
-	_, r, err := supervisor.Load(s.project, s.folder.ID)
+	r, err := supervisor.Read(s.project, s.folder.ID)
 	if err != nil {
 		return feature.List{}, "", err
 	}
@@ -271,9 +272,9 @@ func jsonLine(v any) []byte {
 
 // Turn is what the session is to do now; false when it is not its turn,
 // or no longer.
-func Turn(f *workspace.Folder) (supervisor.SessionTurn, bool) {
-	var t supervisor.SessionTurn
-	data, err := f.Read(supervisor.TurnFile)
+func Turn(f *workspace.Folder) (campaignwork.SessionTurn, bool) {
+	var t campaignwork.SessionTurn
+	data, err := f.Read(campaignwork.TurnFile)
 	if err != nil || json.Unmarshal(data, &t) != nil || t.Prompt == "" {
 		return t, false
 	}

@@ -9,6 +9,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/campaignwork"
 )
 
 // Note leaves what a person says to the next iteration of a campaign, and gives
@@ -40,7 +41,7 @@ func Retry(o supervisor.Options, r flow.Run, features []string, by string) (chan
 	if h, alive := supervisor.Alive(o.Project, o.ID); alive {
 		return nil, fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, campaign.Of(r.Setup.Own).Name)
 	}
-	return supervisor.EditList(o, supervisor.ListRequest{Person: true, Retry: true, Feature: features})
+	return campaignwork.EditList(o, campaignwork.ListRequest{Person: true, Retry: true, Feature: features})
 }
 
 // UpdateFeatureList brings the feature list of a campaign that nobody works on in
@@ -51,26 +52,26 @@ func UpdateFeatureList(o supervisor.Options, r flow.Run, person bool) (now flow.
 	if _, alive := supervisor.Alive(o.Project, o.ID); alive {
 		return r, nil, nil // whoever works on it puts the list back
 	}
-	changes, err = supervisor.EditList(o, supervisor.ListRequest{Person: person, Mended: true})
+	changes, err = campaignwork.EditList(o, campaignwork.ListRequest{Person: person, Mended: true})
 	if err != nil || len(changes) == 0 {
 		return r, nil, err
 	}
-	_, r, err = supervisor.Load(o.Project, o.ID)
+	r, err = supervisor.Read(o.Project, o.ID)
 	return r, changes, err
 }
 
 // Decide keeps a person's word on a change, for whoever goes on with the
 // campaign.
-func Decide(o supervisor.Options, r flow.Run, w supervisor.PersonVerdict) error {
+func Decide(o supervisor.Options, r flow.Run, w campaignwork.PersonVerdict) error {
 	name := campaign.Of(r.Setup.Own).Slug
 	if h, alive := supervisor.Alive(o.Project, o.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
 	}
-	err := supervisor.DecideChange(o, w)
+	err := campaignwork.DecideChange(o, w)
 	switch {
 	case errors.Is(err, supervisor.ErrNotAsked):
 		return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, w.Feature, r.Setup.ID)
-	case errors.Is(err, supervisor.ErrChanged):
+	case errors.Is(err, campaignwork.ErrChanged):
 		return fmt.Errorf("%s: %w; `council campaign resume %s` tests it again and asks again", w.Feature, err, name)
 	}
 	return err

@@ -36,7 +36,7 @@ func Find(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
 	}
 	var list []flow.Run
 	for _, id := range ids {
-		if _, r, err := supervisor.Load(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && wanted(r) {
+		if r, err := supervisor.Read(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && wanted(r) {
 			list = append(list, r)
 		}
 	}

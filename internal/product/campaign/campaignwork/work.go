@@ -1,0 +1,276 @@
+// Package campaignwork is what the program does in a campaign: it asks a worker
+// for each iteration, writes the papers, runs the tests and commits what passes.
+package campaignwork
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
+	"research-council/internal/agent/prompt"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/council/councilwork"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/shell"
+)
+
+// work is the work of a campaign in one run: a council's, with papers for
+// people and features that are built.
+type work struct {
+	*councilwork.Work
+	papers        *workspace.Folder // what it writes for people
+	templates     string            // folder of the user's own templates of papers; "" for none
+	building      sync.Mutex        // held while papers are built
+	keepShownList bool              // the feature list people see is left as it is
+
+	shelling sync.Mutex   // held while the shell is opened
+	commands *shell.Shell // in which commands of the project run; nil before the first
+}
+
+// Product is the campaign.
+type Product struct {
+	councilwork.Product
+	Templates string // folder of the user's own templates of papers; "" for none
+}
+
+func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
+	if campaign.Of(s.Own) == nil {
+		return flow.Workflow{}, false
+	}
+	return recipe.Of(s)
+}
+
+// Reserve makes the campaign's folder.
+func (p Product) Reserve(s flow.Setup, working bool, _ time.Time) error {
+	if working {
+		return nil
+	}
+	c := campaign.Of(s.Own)
+	f, err := workspace.OpenPublic(s.Root, c.Folder())
+	if err != nil {
+		return fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
+	}
+	_ = f.Close() // it was only to be there
+	return nil
+}
+
+func (p Product) Session(s flow.Setup, st workspace.State) workspace.State {
+	c := campaign.Of(s.Own)
+	st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
+	return st
+}
+
+func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
+	if r.Status == "" && r.IsWaiting() && r.Stage != "" {
+		return recipe.ResumeStage(r), true
+	}
+	return councilwork.Reopened(r), true
+}
+
+func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
+	council, err := councilwork.New(r, p.Reader)
+	s := &work{Work: council, templates: p.Templates, keepShownList: r.Amending}
+	s.Variant = councilwork.Variant{VotedOn: s.restedOn, Final: s.withPapers, Render: s.renderReport}
+	if err != nil {
+		return s, err
+	}
+	return s, s.openPapers()
+}
+
+func (s *work) Close() error {
+	_ = s.closeShell() // nobody waits for its way out any more
+	if s.papers != nil {
+		_ = s.papers.Close()
+	}
+	return s.Work.Close()
+}
+
+func (s *work) TakeUp(facts []flow.Event) error {
+	if err := s.applyEdits(); err != nil {
+		return err
+	}
+	s.catchUpCampaignLog(facts)
+	return nil
+}
+
+// Resume makes PDFs: whoever takes a campaign up sees how far it is.
+func (s *work) Resume() { s.buildPDFsInBackground() }
+
+// Perform finds what the program does between the iterations of a campaign.
+func (s *work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
+	r := s.Now
+	own := map[string]func() (*flow.Assessment, error){
+		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adoptFeatureList(r) },
+		recipe.Gather:   func() (*flow.Assessment, error) { return s.assessResearch(r) },
+		recipe.Publish:  func() (*flow.Assessment, error) { return s.endPhase(r) },
+		recipe.Hear:     func() (*flow.Assessment, error) { return s.assessCriticism(r) },
+		recipe.Settle:   func() (*flow.Assessment, error) { return s.assessPlan(r) },
+		recipe.Handover: func() (*flow.Assessment, error) { return s.endPhase(r) },
+		recipe.Enlist:   func() (*flow.Assessment, error) { return s.importFeatureList(r) },
+		recipe.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
+		recipe.Keep:     func() (*flow.Assessment, error) { return s.withRepository(r, s.applyVerdict) },
+		recipe.Test:     func() (*flow.Assessment, error) { return s.withRepository(r, s.test) },
+		recipe.Close:    func() (*flow.Assessment, error) { return s.endPhase(r) },
+
+		recipe.Judgement:  func() (*flow.Assessment, error) { return s.Ballots(r, &flow.Assessment{}) },
+		recipe.Assessment: func() (*flow.Assessment, error) { return s.voted(r) },
+	}[t.Role]
+	if own == nil {
+		own = s.Work.Perform(t)
+	}
+	if err := s.reopenPapers(); err != nil {
+		return func() (*flow.Assessment, error) { return nil, err }
+	}
+	return own
+}
+
+// Outputs is nothing: a campaign's report is made anew whenever it ends.
+func (s *work) Outputs(string) []string { return nil }
+
+// FaultClass has everything tried again: a campaign has days in which what stands
+// in its way may pass, a locked index, a full disk.
+func (s *work) FaultClass(error) agent.Class { return agent.Retryable }
+
+func (s *work) BeginTurn(t flow.TaskState, first bool) error {
+	if t.Role != agent.Code {
+		return nil
+	}
+	return s.beginTurn(t, first)
+}
+
+func (s *work) EndTurn(t flow.Task) error { return s.endTurn(t) }
+
+func (s *work) Interrupted(t flow.Task, last time.Time) error {
+	return s.excludeLateChanges(t, last)
+}
+
+func (s *work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
+	seat, _ := s.Seat(t.Seat)
+	if t.Role == agent.Judge {
+		ask.Scope, ask.Desk, ask.Offline = s.Setup.Root, nil, true
+		return ask
+	}
+	ask = s.Work.Equip(ask, t)
+	if !isIteration(t) {
+		return ask
+	}
+	return s.equip(ask, seat.Kind)
+}
+
+func (s *work) Lend(ask agent.Turn, _ flow.Task) error {
+	if len(ask.Shell) == 0 {
+		return nil
+	}
+	return s.writeShellSettings(ask)
+}
+
+// Cleared are the judgement and the criticism of a task: nobody has their word
+// before they do.
+func (s *work) Cleared(t flow.TaskState) []string {
+	if (t.Role == agent.Critique || t.Role == agent.Judge) && t.Loop.Turns == 0 {
+		return []string{campaign.IssuesFile, t.Writes}
+	}
+	return nil
+}
+
+func (s *work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	switch {
+	case isIteration(t):
+		return s.workerPrompt(t, ask.Report)
+	case t.Role == agent.Judge:
+		return s.judgePrompt(t, ask, inputs)
+	}
+	return s.Work.Prompt(t, ask, inputs)
+}
+
+// ResumePrompt asks everything again of a program without a session.
+func (s *work) ResumePrompt(t flow.TaskState, ask agent.Turn) (string, error) {
+	if !isIteration(t.Task) {
+		return s.Work.ResumePrompt(t, ask)
+	}
+	if seat, _ := s.Seat(t.Seat); kinds.Of(seat.Kind).HidesEnd {
+		return "", nil
+	}
+	return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
+}
+
+func (s *work) AskSession(t *supervisor.HostTurn) (func() flow.Result, error) {
+	if !isIteration(t.Task.Task) {
+		return s.Work.AskSession(t)
+	}
+	if err := s.BeginTurn(t.Task, t.Number == 1); err != nil {
+		return nil, err
+	}
+	return s.askForIteration(t)
+}
+
+// HearsStop is false for an iteration, which ends by its record.
+func (s *work) HearsStop(t flow.Task) bool { return !isIteration(t) }
+
+func (s *work) TakeReply(t flow.Task, reply agent.Reply) {
+	switch {
+	case isIteration(t):
+		s.saveReplyAsRecord(t, reply)
+	case t.Role == agent.Judge:
+		s.saveReplyAsVerdict(t, reply)
+	default:
+		s.Work.TakeReply(t, reply)
+	}
+}
+
+func (s *work) Measure(t flow.Task, data []byte) loop.Artefact {
+	switch {
+	case t.Role == agent.Judge:
+		return s.measureVerdict(data)
+	case isIteration(t):
+		return s.Base.Measure(t, data)
+	}
+	return s.Work.Measure(t, data)
+}
+
+// Settle does not have an iteration paid for twice that is done.
+func (s *work) Settle(t flow.TaskState, res *flow.Result) {
+	if isIteration(t.Task) {
+		if res.Artefact.Complete {
+			res.Fault = nil
+		}
+		return
+	}
+	s.Work.Settle(t, res)
+}
+
+// Publish leaves the records of iterations where they are.
+func (s *work) Publish(t flow.Task, data []byte) ([]byte, bool, error) {
+	if isIteration(t) {
+		return nil, false, nil
+	}
+	return s.Work.Publish(t, data)
+}
+
+func (s *work) Told(e flow.Event) { s.updateCampaign(e) }
+
+func (s *work) Status(st status.Status) status.Status {
+	return st.WithCampaign(recipe.CampaignState(s.Now), s.Now)
+}
+
+func (s *work) Heeds() bool { return true }
+
+func (s *work) Note(n workspace.Note) {
+	if n.Kind == workspace.BuildPapers {
+		s.buildPDFsInBackground()
+	}
+}
+
+// Finish writes the report anew: the campaign may have been opened again since it
+// was written.
+func (s *work) Finish() error { return s.WriteFinalReport(s.Now) }
+
+// Unheard is false: a campaign's session hears of its end by its loop.
+func (s *work) Unheard() bool { return false }

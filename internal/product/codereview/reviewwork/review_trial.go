@@ -1,0 +1,176 @@
+package reviewwork
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/confine"
+	"research-council/internal/project/shell"
+	"research-council/internal/project/survey"
+)
+
+// A second look may have commands run on a copy of the code: at its desk, in a
+// box, and where there is no box not at all.
+
+// NoTesting says why the second look of a review can run no tests here; "" where
+// it can. Nothing of the code is looked at.
+func NoTesting(ctx context.Context, setup flow.Setup) string {
+	if !codereview.Of(setup.Own).Testing {
+		return "that was not wanted"
+	}
+	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return supervisor.KindOf(s).Desk }) {
+		return "no seat can be given a tool for it"
+	}
+	if _, err := confine.Find(ctx); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// testing decides whether the second look may run tests, by making a box.
+func (s *work) testing(checks map[string][]string) (bool, string) {
+	if why := NoTesting(s.Life, s.Setup); why != "" {
+		return false, why
+	}
+	able := func(name string) bool {
+		seat, ok := s.Seat(name)
+		return ok && supervisor.KindOf(seat).Desk
+	}
+	for seat := range checks {
+		if !able(seat) {
+			continue
+		}
+		o, err := s.trialShell()
+		if err != nil {
+			return false, err.Error()
+		}
+		defer func() { _ = shell.Remove(filepath.Dir(o.Project)) }() // an empty folder of caches
+		box, err := shell.Open(s.Life, o)
+		if err != nil {
+			return false, err.Error()
+		}
+		defer func() { _ = box.Close() }() // its way out, which leads nowhere
+		if why := box.CheckConfined(); why != nil {
+			return false, why.Error()
+		}
+		return true, ""
+	}
+	return false, "no seat that takes the second look can be given a tool for it"
+}
+
+// trialShell is a shell in a new place of its own, without any network.
+func (s *work) trialShell() (shell.Options, error) {
+	if shell.Caches(s.Environ) == "" {
+		return shell.Options{}, errors.New("the environment names no HOME")
+	}
+	above := s.trialPlaces()
+	if err := os.MkdirAll(above, 0o700); err != nil {
+		return shell.Options{}, fmt.Errorf("make a place for copies: %w", err)
+	}
+	place, err := os.MkdirTemp(above, s.ID+"-")
+	if err != nil {
+		return shell.Options{}, fmt.Errorf("make a place for copies: %w", err)
+	}
+	o := shell.Options{
+		Project: filepath.Join(place, "code"), Own: filepath.Join(place, "box"), Packages: &confine.Packages{GoProxy: "off"},
+		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: supervisor.ProcessMark(s.ID) + "trial",
+	}
+	return o, os.Mkdir(o.Project, 0o700)
+}
+
+// trialPlaces is the folder that the places of copies lie in.
+func (s *work) trialPlaces() string { return filepath.Join(shell.Caches(s.Environ), "trials") }
+
+// trialShellFile says, in the run's folder, how a seat's trials are run.
+func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
+
+// trialDesk is the argument vector of the desk of a second look; nil where it
+// has none.
+func (s *work) trialDesk(t flow.Task) []string {
+	seat, _ := s.Seat(t.Seat)
+	if may, _ := recipe.Testing(s.Now); !may || t.Role != agent.Spotcheck || !supervisor.KindOf(seat).Desk {
+		return nil
+	}
+	return []string{s.Council, "desk", "--run", s.Folder.Path, "--seat", t.Seat, "--dir", s.Folder.Join(s.TaskFolder(t)), "--shell", s.Folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}
+}
+
+// lendTrials lets a second look try out what it was asked about.
+func (s *work) lendTrials(seat string) error {
+	found, err := s.loadSurvey()
+	if err != nil {
+		return err
+	}
+	s.dropTrials(seat)
+	o, err := s.trialShell()
+	if err != nil {
+		return err
+	}
+	files := slices.DeleteFunc(slices.Clone(found.AllFiles()), func(f survey.File) bool {
+		return slices.Contains([]string{survey.SkipLink, survey.SkipModule, survey.SkipName, survey.SkipUnread, survey.SkipOwn}, f.Skip)
+	})
+	lent := o.Save(func(data []byte) error { return s.Folder.Write(trialShellFile(seat), data) })
+	return errors.Join(lent, s.Folder.Write(recipe.CopyList, survey.FileList(files)))
+}
+
+// dropTrials takes the place of a seat's copies away, where there is one.
+func (s *work) dropTrials(seat string) {
+	o, err := shell.LoadOptions(s.Folder.Join(trialShellFile(seat)), nil)
+	place := filepath.Dir(o.Own)
+	if err != nil || filepath.Dir(place) != s.trialPlaces() || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
+		return // it has had none, or somebody else has written the file
+	}
+	if err := shell.Remove(place); err != nil {
+		s.Log(fmt.Sprintf("the copies of the code for %s could not be removed: %v", seat, err))
+	}
+}
+
+// trials are what the program has run for those who looked once more.
+func (s *work) trials(r flow.Run) []finding.Trial {
+	var all []finding.Trial
+	for _, t := range r.LastTasks(agent.Spotcheck) {
+		data, err := s.Folder.Read(workspace.TrialsOf(t.Seat))
+		if err != nil {
+			continue // it has run none
+		}
+		for _, trial := range finding.DecodeTrials(bytes.NewReader(data)) {
+			if trial.Seat = t.Seat; slices.Contains(s.spotcheckAssignments()[t.Seat], trial.Finding) {
+				all = append(all, trial)
+			}
+		}
+	}
+	return all
+}
+
+// trialHash is the hash of what was run for a second look, by the file's name.
+func (s *work) trialHash(t flow.Task) map[string]string {
+	if t.Role != agent.Spotcheck {
+		return nil
+	}
+	name := workspace.TrialsOf(t.Seat)
+	data, err := s.Folder.Read(name)
+	if err != nil {
+		return nil // it has run none
+	}
+	return map[string]string{name: supervisor.Digest(data)}
+}
+
+// tested enters into a tally whether the second look may run tests.
+func (s *work) tested(tally codereview.Tally, checks map[string][]string) codereview.Tally {
+	if len(checks) > 0 {
+		tally.Testing, tally.NoTesting = s.testing(checks)
+	}
+	return tally
+}

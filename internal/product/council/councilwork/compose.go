@@ -1,0 +1,210 @@
+package councilwork
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/prompt"
+	"research-council/internal/base/plain"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+	"research-council/internal/product/recipe"
+)
+
+// OpenItems lists what a seat should mend or look into: what was wrong with its
+// report, which of its quotations were not found, and what is on the council's
+// agenda.
+func (s *Work) OpenItems(t flow.TaskState) string {
+	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
+		return supervisor.ProblemLines(t.Loop.Artefact.Problems)
+	}
+	_, own := s.locateOwnClaims(t)
+	known := map[string]bool{}
+	for line := range strings.Lines(own) {
+		known[line] = true
+	}
+	for line := range strings.Lines(notLocatedLines(claim.NotFoundClaims(s.Registry().Entries, t.Seat))) {
+		if !known[line] {
+			own += line
+		}
+	}
+	return supervisor.ProblemLines(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
+}
+
+// locateOwnClaims looks for the quotations a seat has recorded up to now, and lists
+// those that are not found and the lines that are no claims.
+func (s *Work) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
+	drafts, refused := s.takeRecords(t)
+	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
+	for _, r := range refused {
+		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, ClaimsFile, plain.Line(r.Reason, supervisor.MaxForeignRunes))
+	}
+	return entries, amiss + notLocatedLines(claim.NotFoundClaims(entries, t.Seat))
+}
+
+// maxAgenda bounds how many conflicts and gaps a seat is shown, of each.
+const maxAgenda = 20
+
+// agenda is what refinement should settle: where claims conflict, and what
+// nobody has covered.
+func (s *Work) agenda(t flow.Task) string {
+	if t.Role != agent.Refinement && t.Role != agent.Explore {
+		return ""
+	}
+	var b strings.Builder
+	reg := s.Registry()
+	shown := 0
+	for _, c := range reg.Conflicts {
+		one, _ := reg.Entry(c.A)
+		other, _ := reg.Entry(c.B)
+		if score.IsOpen(c) && shown < maxAgenda {
+			shown++
+			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
+				c.A, c.B, c.Kind, plain.Line(one.Text, supervisor.MaxForeignRunes), plain.Line(other.Text, supervisor.MaxForeignRunes))
+		}
+	}
+	result := s.score()
+	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
+		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, plain.Line(g.What, supervisor.MaxForeignRunes))
+	}
+	return b.String()
+}
+
+// score reads what was measured last; nothing is the zero value.
+func (s *Work) score() score.Result {
+	var r score.Result
+	if data, err := s.Folder.Read(recipe.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
+		return score.Result{}
+	}
+	return r
+}
+
+func notLocatedLines(entries []claim.Entry) string {
+	var b strings.Builder
+	for _, e := range entries {
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, plain.Line(e.Source, supervisor.MaxForeignRunes), e.Quote, plain.Line(e.Location.Reason, supervisor.MaxForeignRunes))
+		for _, f := range e.Location.Findings {
+			if f.Kind == guard.Gap {
+				continue // the reason says it
+			}
+			fmt.Fprintf(&b, " The %s differs: %q in the quotation, %q in the source.", f.Kind, f.Quote, f.Text)
+		}
+		if e.Location.Nearest != "" {
+			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Progress looks for the quotations a running seat has recorded up to now, lists
+// those that are not found where its loop's hook points it to, and says how
+// many claims stand: those found, and those that cannot be looked for yet.
+func (s *Work) Progress(t flow.TaskState) int {
+	entries, amiss := s.locateOwnClaims(t)
+	if len(entries) == 0 && amiss == "" {
+		return 0 // it has recorded none
+	}
+	s.fetchAhead(entries)
+	_ = s.Folder.Write(s.OpenItemsFile(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
+	return len(entries) - len(claim.NotFoundClaims(entries, t.Seat))
+}
+
+// Prompt asks for a council's part.
+func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	if asksForAnswer(t.Role) {
+		return s.answerPrompt(t, ask, inputs)
+	}
+	v := prompt.Values{
+		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t), ClaimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
+		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: len(ask.Desk) > 0,
+	}
+	switch t.Role {
+	case agent.Research:
+		for _, q := range s.Setup.Plan.Questions {
+			v.Questions = append(v.Questions, q.Text)
+		}
+		return prompt.Research(v)
+	case agent.Refinement:
+		v.OwnReport, v.Registry = inputs[0], inputs[len(inputs)-1]
+		v.OtherReports = inputs[1 : len(inputs)-1]
+		return prompt.Refinement(v)
+	case agent.Support:
+		v.Ballot = inputs[0]
+		return prompt.Support(v)
+	case agent.Validation:
+		v.Disputes, v.Registry = inputs[0], inputs[1]
+		return prompt.Validation(v)
+	case agent.Debate:
+		v.Disputes, v.Registry, v.Positions = inputs[0], inputs[1], inputs[2:]
+		v.Round, v.Rounds = s.Now.Visit, recipe.DebateRounds
+		return prompt.Debate(v)
+	}
+	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+// assignment tells a seat what it is to cover first, in the plan's words.
+func assignment(p scope.Plan, t flow.Task) string {
+	var b strings.Builder
+	for _, shard := range scope.Shards() {
+		if !slices.Contains(strings.Split(t.Shard, "+"), shard.ID) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n- **%s** (%s). %s %s", shard.Name, shard.Role, shard.Description, shard.Instructions)
+	}
+	switch {
+	case b.Len() == 0:
+		return ""
+	case t.Role == agent.Refinement:
+		return "The researcher who was to cover this has left nothing. Cover it too:\n" + b.String()
+	}
+	return fmt.Sprintf("The question is whole for you, in %s mode. Cover this part first, in this order, because others begin elsewhere; then go on to the rest, so that what others find can be confirmed or refuted:\n%s", p.Mode, b.String())
+}
+
+func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
+	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.Folder.Join(hostOpenItems)}
+	for i, name := range t.Reads {
+		if name == recipe.RevisionFile {
+			v.Revision = inputs[i]
+			v.Reports = slices.DeleteFunc(slices.Clone(v.Reports), func(file string) bool { return file == inputs[i] })
+		}
+		if strings.HasSuffix(name, "-report.md") && len(s.Now.LastTasks(recipe.Refinement)) > 0 {
+			v.Carried = append(v.Carried, inputs[i])
+		}
+	}
+	for _, seat := range s.Now.Setup.Seats {
+		v.Seats = append(v.Seats, seat.Name)
+	}
+	for _, m := range s.Now.Setup.Missing {
+		v.Missing = append(v.Missing, m.Seat+": "+m.Reason)
+	}
+	for _, task := range s.Now.LastTasks(recipe.Research) {
+		if !task.Outcome.Good() {
+			v.Missing = append(v.Missing, task.Seat+": "+task.Reason)
+		}
+	}
+	if t.Seat == flow.Host {
+		v.Topic = s.Now.Setup.Topic
+	}
+	return prompt.Synthesis(v)
+}
+
+// ResumePrompt is the prompt of a session that is taken up again.
+func (s *Work) ResumePrompt(t flow.TaskState, ask agent.Turn) (string, error) {
+	switch t.Role { // every other answer has a form, and is sent back for what it lacks
+	case agent.Research, agent.Refinement:
+	default:
+		return prompt.Mend(ask.Report, s.Folder.Join(s.OpenItemsFile(t.Task)))
+	}
+	return prompt.Continue(prompt.Values{
+		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t.Task), ClaimsFile), OpenFile: s.Folder.Join(s.OpenItemsFile(t.Task)),
+		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
+	})
+}

@@ -1,0 +1,255 @@
+package councilwork
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/plain"
+	"research-council/internal/base/proxy"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/library"
+	"research-council/internal/evidence/score"
+	"research-council/internal/evidence/source"
+	"research-council/internal/product/recipe"
+)
+
+const (
+	fetchers  = 8                // sources fetched at once
+	fetchTime = 15 * time.Minute // for all sources of one stage; what is not there by then stays unchecked
+)
+
+// FetchOptions is how the sources of a run are fetched. The argument vector
+// leads to a process that reads them in bounds; nil has them read in this one.
+func FetchOptions(n flow.Network, reader []string) archive.Options {
+	o := archive.Options{
+		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
+		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
+		Proxy: proxy.Find(n.Proxy, os.Getenv),
+	}
+	if program, err := exec.LookPath("pdftotext"); err == nil && filepath.IsAbs(program) {
+		o.PDF = archive.PDFToText(append(slices.Clone(reader), program)...)
+	}
+	if reader != nil {
+		o.Read = archive.NewProcessReader(reader...)
+	}
+	return o
+}
+
+// assessStage registers what the seats of a stage have claimed, fetches what they
+// cite, and measures what there then is.
+func (s *Work) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
+	reg := s.Registry()
+	for _, t := range r.LastTasks(stage) {
+		if t.Outcome.Good() {
+			reg.Entries = claim.Register(reg.Entries, s.SeatClaims(t))
+		}
+	}
+	return s.Assess(r, reg)
+}
+
+// Assess looks for each quotation, compares the claims, scores the whole, and
+// writes what came of it.
+func (s *Work) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
+	s.fetch(reg.Entries)
+	s.reportUnreadSources(r)
+	kept := s.texts.ArchivedOnly()
+	reg.Entries = claim.Locate(claim.ClassifySources(reg.Entries, s.Setup.Topic), kept)
+	reg.Copies = source.Copies(bodies(reg.Entries, kept))
+	reg = claim.Merge(reg)
+	result := score.Measure(reg, s.scoreInput(r))
+	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons, Evidence: evidence(reg.Entries)}
+	return found, s.WriteJSON(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
+}
+
+// evidence counts what became of the quotations of claims.
+func evidence(entries []claim.Entry) *flow.Evidence {
+	e := flow.Evidence{Claims: len(entries)}
+	for _, entry := range entries {
+		switch entry.Location.State {
+		case claim.Located:
+			e.Located++
+		case claim.NotFound:
+			e.NotFound++
+		default:
+			e.Reason = cmp.Or(e.Reason, plain.Line(entry.Location.Reason, supervisor.MaxForeignRunes))
+		}
+	}
+	return &e
+}
+
+// Ended archives what a seat has cited where none of its claims is located
+// yet, so that no report is judged by sources that nobody has opened.
+func (s *Work) Ended(t flow.TaskState) {
+	if !s.mustRecordClaims(t.Task) {
+		return
+	}
+	if entries, _ := s.locateOwnClaims(t); evidence(entries).Located == 0 {
+		s.fetch(entries)
+	}
+}
+
+// mustRecordClaims reports whether a task's report is nothing without claims that
+// hold: one of research, by a seat that can be asked to mend it.
+func (s *Work) mustRecordClaims(t flow.Task) bool {
+	seat, known := s.Seat(t.Seat)
+	return known && seat.HasModel() && (t.Role == agent.Research || t.Role == agent.Refinement)
+}
+
+// markUnfounded is what a report is worth none of whose claims holds: it has not
+// come to its end, whatever it says.
+func markUnfounded(a loop.Artefact) loop.Artefact {
+	a.Complete = false
+	a.Problems = append(a.Problems[:len(a.Problems):len(a.Problems)],
+		"no claim of yours is recorded whose quotation stands in its source, and links prove nothing: record each finding with the source's own words, in the way you were told at the start")
+	return a
+}
+
+// reportUnreadSources makes an issue, once, of each source that could not be read.
+func (s *Work) reportUnreadSources(r flow.Run) {
+	told := map[string]bool{}
+	for _, i := range r.Issues {
+		told[i.Detail] = true
+	}
+	for _, snapshot := range s.Archive.Snapshots() {
+		detail := plain.Line(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), supervisor.MaxForeignRunes)
+		if !snapshot.State.Readable() && !told[detail] {
+			s.ReportIssue(flow.SourceFailed, "", detail)
+		}
+	}
+}
+
+// fetch archives every source that is cited. What cannot be had has its reason
+// in the archive.
+func (s *Work) fetch(entries []claim.Entry) {
+	ctx, cancel := context.WithTimeout(s.Life, fetchTime)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(fetchers)
+	asked := map[string]bool{}
+	for _, e := range entries {
+		if asked[e.Key] {
+			continue
+		}
+		asked[e.Key] = true
+		group.Go(func() error {
+			if err := s.fetchOne(ctx, e.Source); err != nil && s.Life.Err() == nil {
+				s.Log(fmt.Sprintf("%s was not archived: %v", e.Source, err))
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // no source's failure is one of the run
+}
+
+// fetchAhead archives what running seats cite while they work, so that the
+// next look finds it. While one such round is under way no other begins.
+func (s *Work) fetchAhead(entries []claim.Entry) {
+	if !s.fetchingAhead.TryLock() {
+		return
+	}
+	s.Background.Go(func() {
+		defer s.fetchingAhead.Unlock()
+		s.fetch(entries)
+	})
+}
+
+// fetchOne archives a source: a page by fetching it, a file of the scope as it
+// is now.
+func (s *Work) fetchOne(ctx context.Context, ref string) error {
+	src := source.Identify(ref)
+	if src.URL != "" {
+		_, err := s.Archive.Fetch(ctx, ref)
+		return err
+	}
+	if src.Kind != source.File {
+		return nil
+	}
+	text, err := s.texts.ArchivedOnly().Text(ref)
+	if err != nil {
+		return nil // the claim will say so
+	}
+	_, err = s.Archive.AddLocal(ctx, ref, []byte(text.Body))
+	return err
+}
+
+// bodies are the texts of all sources whose text could be read, by key.
+func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
+	texts := map[string]string{}
+	for _, e := range entries {
+		if _, known := texts[e.Key]; known || e.Location.Text == "" {
+			continue
+		}
+		if text, err := lib.Text(e.Source); err == nil {
+			texts[e.Key] = text.Body
+		}
+	}
+	return texts
+}
+
+// scoreInput is what the score needs to know beside the registry.
+func (s *Work) scoreInput(r flow.Run) score.Input {
+	p := r.Setup.Plan
+	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true}
+	for _, q := range p.Questions {
+		in.Questions = append(in.Questions, q.ID)
+	}
+	for _, v := range r.History {
+		for _, t := range v.Tasks {
+			if v.Stage == recipe.Research && !t.Outcome.Good() {
+				in.Failed++
+			}
+		}
+	}
+	for _, m := range r.Setup.Missing {
+		if m.Named {
+			in.Failed++
+		}
+	}
+	for _, snapshot := range s.Archive.Snapshots() {
+		if source.Identify(snapshot.Asked).URL == "" {
+			continue
+		}
+		in.CodeOnly = false
+		if snapshot.State.Readable() {
+			in.NoWeb = false
+		}
+	}
+	return in
+}
+
+// library opens the run's archive and scope.
+func (s *Work) openSources() error {
+	var err error
+	if s.Archive, err = archive.Open(s.Folder.Join(recipe.SourcesDir), FetchOptions(s.Setup.Network, s.reader)); err != nil {
+		return err
+	}
+	s.texts, err = library.Open(s.Setup.Scope, s.Archive)
+	return err
+}
+
+// Registry reads what has been gathered up to now; nothing is an empty
+// registry.
+func (s *Work) Registry() claim.Registry {
+	data, err := s.Folder.Read(recipe.RegistryFile)
+	if err != nil {
+		return claim.Registry{}
+	}
+	reg, err := claim.ParseRegistry(data)
+	if err != nil {
+		s.Log("The registry cannot be read and is made anew: " + err.Error())
+	}
+	return reg
+}

@@ -1,0 +1,245 @@
+package councilwork
+
+import (
+	"bytes"
+	"fmt"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/score"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/product/recipe"
+)
+
+// Bounds on what judges are asked, so that a ballot is read with care.
+const (
+	maxBallotClaims = 40 // claims on one ballot
+	maxDisputes     = 12 // conflicts before validators and debaters
+	maxDoubted      = 6  // single claims in doubt, beside them
+)
+
+// assessRefinement takes in the claims of the refinement and lays out the ballots.
+func (s *Work) assessRefinement(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.assessStage(r, recipe.Refinement)
+	if err != nil {
+		return found, err
+	}
+	return s.Ballots(r, found)
+}
+
+// families are those of the judges.
+func families(r flow.Run) []string {
+	var list []string
+	for _, judge := range recipe.Judges(r) {
+		list = append(list, judge.Brand)
+	}
+	return list
+}
+
+// atIssue are the claims that are voted on.
+func (s *Work) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
+	if s.VotedOn == nil {
+		return entries
+	}
+	return s.VotedOn(r, entries)
+}
+
+// Ballots lays out for each family what it may vote on.
+func (s *Work) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
+	entries := s.atIssue(r, s.Registry().Entries)
+	found.Ballots = map[string]int{}
+	for _, judge := range recipe.Judges(r) {
+		asked := vote.ClaimsToJudge(entries, judge.Brand, families(r), maxBallotClaims)
+		found.Ballots[judge.Brand] = len(asked)
+		if err := s.Folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// assessVotes takes in votes and, once there are any, rulings, and measures the
+// evidence again.
+func (s *Work) assessVotes(r flow.Run) (*flow.Assessment, error) {
+	reg := s.Registry()
+	if r.Visit > 1 {
+		reg = s.applyRulings(r, reg)
+	} else {
+		reg.Entries = s.CountVotes(r, reg.Entries)
+	}
+	found, err := s.Assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	reg = s.Registry()
+	disputed, doubted := vote.Disputed(reg.Conflicts, maxDisputes), s.doubtedClaims(reg)
+	found.Points = len(disputed) + len(doubted)
+	docket := vote.DisputeList(reg, disputed, doubted)
+	return found, s.Folder.Write(recipe.DisputesFile, []byte(docket))
+}
+
+// CountVotes is the registry's claims with the votes on them.
+func (s *Work) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
+	poll := vote.Poll{Families: families(r), Rule: vote.DefaultRule()}
+	for _, t := range r.LastTasks(recipe.Support) {
+		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), t.Brand, poll.Families, maxBallotClaims) {
+			poll.Asked = append(poll.Asked, e.ID)
+		}
+		if !t.Outcome.Good() {
+			poll.Absent = append(poll.Absent, vote.Absence{Seat: t.Seat, Family: t.Brand, Reason: t.Reason})
+			continue
+		}
+		ballots, refused := vote.Decode(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
+		s.LogRefused(t, refused)
+		poll.Ballots = append(poll.Ballots, ballots...)
+	}
+	if len(poll.Asked) == 0 {
+		return entries
+	}
+	return vote.CountVotes(entries, poll)
+}
+
+// applyRulings is the registry with what the validators found: their evidence, and
+// the conflicts it decides.
+func (s *Work) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
+	var rulings []vote.Ruling
+	for _, t := range r.LastTasks(recipe.Validation) {
+		if !t.Outcome.Good() {
+			continue
+		}
+		reg.Entries = claim.Register(reg.Entries, s.Recorded(t))
+		list, refused := vote.DecodeRulings(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
+		s.LogRefused(t, refused)
+		for _, ruling := range list {
+			if draft, ok := ruling.Draft(); ok {
+				draft.Round = recipe.Validation
+				reg.Entries = claim.Register(reg.Entries, []claim.Draft{draft})
+			}
+			rulings = append(rulings, ruling)
+		}
+	}
+	s.fetch(reg.Entries)
+	reg.Conflicts = vote.ApplyRulings(reg, rulings, s.isRulingLocated)
+	return reg
+}
+
+// isRulingLocated reports whether the words a ruling rests on are where it says.
+func (s *Work) isRulingLocated(ruling vote.Ruling) bool {
+	draft, ok := ruling.Draft()
+	if !ok {
+		return false
+	}
+	entries := claim.Locate(claim.Register(nil, []claim.Draft{draft}), s.texts.ArchivedOnly())
+	return entries[0].Location.State == claim.Located
+}
+
+// doubtedClaims are the critical claims that are not verified in two independent
+// sources, those apart that an open conflict is about in any case.
+func (s *Work) doubtedClaims(reg claim.Registry) []claim.Entry {
+	var list []claim.Entry
+	disputed := map[string]bool{}
+	for _, c := range reg.Conflicts {
+		if score.IsOpen(c) {
+			disputed[c.A], disputed[c.B] = true, true
+		}
+	}
+	for _, id := range s.score().Unconfirmed {
+		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < maxDoubted {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// updateDebate takes in the rounds of a debate, and concludes it when it is over.
+func (s *Work) updateDebate(r flow.Run) (*flow.Assessment, error) {
+	reg := s.Registry()
+	rounds := s.rounds(r, reg)
+	if len(rounds) == 0 {
+		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
+	}
+	points := s.points(reg)
+	over, why := vote.IsOver(points, rounds, recipe.DebateRounds)
+	if !over {
+		return &flow.Assessment{}, nil
+	}
+	result := vote.Conclude(s.ID+"/debate", points, rounds)
+	reg.Conflicts = vote.ApplyDebate(reg.Conflicts, result)
+	if err := s.WriteJSON(map[string]any{recipe.DebateFile: result}); err != nil {
+		return nil, err
+	}
+	if err := s.Folder.Write(recipe.Transcript, []byte(vote.Transcript(result))); err != nil {
+		return nil, err
+	}
+	found, err := s.Assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	found.Settled = true
+	found.Reasons = []string{fmt.Sprintf("the debate ended after %d rounds with %s: %s", result.Rounds, result.Equilibrium, why)}
+	return found, nil
+}
+
+// points are the ids of what there is to debate.
+func (s *Work) points(reg claim.Registry) []string {
+	var ids []string
+	for _, c := range vote.Disputed(reg.Conflicts, maxDisputes) {
+		ids = append(ids, c.ID)
+	}
+	for _, e := range s.doubtedClaims(reg) {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+// rounds are the rounds of debate up to now, as far as evidence carries them.
+func (s *Work) rounds(r flow.Run, reg claim.Registry) []vote.Round {
+	var rounds []vote.Round
+	for _, v := range r.History {
+		if v.Stage != recipe.Debate || len(v.Tasks) == 0 {
+			continue
+		}
+		var positions []vote.Position
+		for _, t := range v.Tasks {
+			if t.Outcome.Good() {
+				list, refused := vote.DecodePositions(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
+				s.LogRefused(t, refused)
+				positions = append(positions, list...)
+			}
+		}
+		rounds = append(rounds, vote.AdmitPositions(len(rounds)+1, positions, reg))
+	}
+	return rounds
+}
+
+// checkVotes measures what a judge has written: how many answers, and what is
+// missing.
+func (s *Work) checkVotes(t flow.Task, data []byte) (given int, problems []string) {
+	switch t.Role {
+	case agent.Support:
+		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
+		problems = claimRefusalLines(refused)
+		paper, err := s.Folder.Read(recipe.BallotFile(t.Brand))
+		if err != nil {
+			problems = append(problems, "the ballot cannot be read: "+err.Error())
+		}
+		for _, id := range vote.Unanswered(vote.BallotIDs(paper), ballots) {
+			problems = append(problems, "there is no answer on "+id)
+		}
+		return len(ballots), problems
+	case agent.Validation:
+		rulings, refused := vote.DecodeRulings(bytes.NewReader(data), t.Seat, t.Brand)
+		return len(rulings), claimRefusalLines(refused)
+	}
+	positions, refused := vote.DecodePositions(bytes.NewReader(data), t.Seat, t.Brand)
+	return len(positions), claimRefusalLines(refused)
+}
+
+func claimRefusalLines(refused []claim.Refusal) []string {
+	var list []string
+	for _, r := range refused {
+		list = append(list, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
+	}
+	return list
+}

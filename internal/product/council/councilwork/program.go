@@ -1,0 +1,197 @@
+package councilwork
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/plain"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/output/report"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
+)
+
+const ClaimsFile = "claims.jsonl"
+
+// SeatClaims reads what a seat has claimed: its claims file, or where it left none
+// the sentences of its report that carry a reference.
+func (s *Work) SeatClaims(t flow.TaskState) []claim.Draft {
+	drafts := s.drafts(t)
+	for i := range drafts {
+		drafts[i].Source = s.texts.Canonical(drafts[i].Source) // however a file is named, it is one source
+	}
+	return drafts
+}
+
+func (s *Work) drafts(t flow.TaskState) []claim.Draft {
+	if drafts := s.Recorded(t); len(drafts) > 0 {
+		return drafts
+	}
+	name := t.Writes
+	if recipe.IsIteration(t.Role) {
+		name = path.Join(s.TaskFolder(t.Task), t.Writes)
+	}
+	text, err := s.Folder.Read(name)
+	if err != nil {
+		return nil
+	}
+	return setFamily(s.citedDrafts(t, text), t.Brand)
+}
+
+// maxCitedClaims bounds the claims read out of a report whose seat has recorded
+// none: more are no longer looked at by anybody.
+const maxCitedClaims = 2000
+
+// citedDrafts makes claims of what a report states with its sources.
+func (s *Work) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
+	doc, err := citation.Parse(text, "text/markdown")
+	if err != nil {
+		s.Log(fmt.Sprintf("%s: %s cannot be read: %v", t.Seat, t.Writes, err))
+		return nil
+	}
+	var drafts []claim.Draft
+	for _, c := range doc.Cited() {
+		if len(drafts) < maxCitedClaims && len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
+			drafts = append(drafts, claim.Draft{Text: plain.Trimmed(c.Text), Quote: plain.Trimmed(c.Quote), Source: plain.Trimmed(c.Source), Seat: t.Seat, Round: t.Role})
+		}
+	}
+	return drafts
+}
+
+// Recorded is what a seat has recorded.
+func (s *Work) Recorded(t flow.TaskState) []claim.Draft {
+	drafts, refused := s.takeRecords(t)
+	for _, r := range refused {
+		s.Log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, ClaimsFile, r.Line, r.Reason))
+	}
+	return setFamily(drafts, t.Brand)
+}
+
+// takeRecords takes what a seat has written into its file of claims to what it
+// has recorded before, at its desk or there, where the seat cannot write: what
+// was recorded once stays, whatever becomes of the file. It gives all of it, and
+// the lines that are no claims.
+func (s *Work) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
+	s.records.Lock()
+	defer s.records.Unlock()
+	name := workspace.RecordsFile(t.Seat)
+	kept, _ := s.Folder.Read(name) // none is empty
+	drafts, _ := claim.Decode(bytes.NewReader(kept), t.Seat, t.Role)
+	data, err := s.Folder.Read(path.Join(s.TaskFolder(t.Task), ClaimsFile))
+	if err != nil {
+		return drafts, nil
+	}
+	written, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
+	all := claim.AppendNew(drafts[:len(drafts):len(drafts)], written)
+	var lines []byte
+	for _, d := range all[len(drafts):] {
+		lines = append(lines, d.Line()...)
+	}
+	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if len(all) == len(drafts) {
+		return all, refused
+	}
+	if len(kept)+len(lines) > claim.FileLimit {
+		s.Log(fmt.Sprintf("%s has recorded more than %d MiB; the rest is not kept", t.Seat, claim.FileLimit>>20))
+		return all, refused
+	}
+	if err := errors.Join(s.Folder.Mkdir(workspace.Records), s.Folder.Append(name, lines)); err != nil {
+		s.Log(fmt.Sprintf("What %s has recorded could not be kept: %v", t.Seat, err))
+	}
+	return all, refused
+}
+
+func setFamily(drafts []claim.Draft, family string) []claim.Draft {
+	for i := range drafts {
+		drafts[i].Family = family
+	}
+	return drafts
+}
+
+// debate is what a debate came to; nil when there was none.
+func (s *Work) debate() *report.Debate {
+	data, err := s.Folder.Read(recipe.DebateFile)
+	if err != nil {
+		return nil
+	}
+	var d vote.Result
+	if json.Unmarshal(data, &d) != nil {
+		return nil
+	}
+	return &report.Debate{Thread: d.ThreadID, Rounds: d.Rounds, Equilibrium: string(d.Equilibrium), Insight: d.Insight, Transcript: recipe.Transcript}
+}
+
+func reportWriter(r flow.Run) string {
+	for _, t := range append(r.LastTasks(recipe.Synthesis), r.LastTasks(agent.Prose)...) {
+		if t.Outcome.Good() {
+			return t.Seat
+		}
+	}
+	return flow.Program
+}
+
+// seatLines says what really ran: what each seat has done, stage by stage, for
+// a council its research and its refinement.
+func seatLines(r flow.Run) []report.SeatLine {
+	refined := map[string]bool{}
+	for _, t := range r.LastTasks(recipe.Refinement) {
+		refined[t.Seat] = t.Outcome.Good()
+	}
+	var lines []report.SeatLine
+	for _, t := range reportedTasks(r) {
+		seat, _ := r.Seat(t.Seat)
+		good, tried := refined[t.Seat]
+		lines = append(lines, report.SeatLine{
+			Name: t.Seat, Role: strings.TrimSpace(t.Role + " " + t.Agent), Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),
+			Iterations: t.Loop.Iterations, Carried: t.Role == recipe.Research && tried && !good,
+		})
+	}
+	return lines
+}
+
+// researchTasks is what each seat did in the research, in whichever visit it took
+// part.
+func researchTasks(r flow.Run) []flow.TaskState {
+	var list []flow.TaskState
+	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
+		if v.Stage != recipe.Research {
+			continue
+		}
+		for _, t := range v.Tasks {
+			list = slices.DeleteFunc(list, func(old flow.TaskState) bool { return old.Seat == t.Seat })
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// reportedTasks are the tasks a report names.
+func reportedTasks(r flow.Run) []flow.TaskState {
+	var list []flow.TaskState
+	if staged.Of(r.Setup.Own) == nil {
+		list = append(list, researchTasks(r)...)
+		list = append(list, r.LastTasks(recipe.Refinement)...)
+	}
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
+	for _, v := range visits {
+		for _, t := range v.Tasks {
+			if asksForAnswer(t.Role) || (staged.Of(r.Setup.Own) != nil || campaign.Of(r.Setup.Own) != nil) && t.Role == recipe.Support {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,152 @@
+package councilwork
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/provenance"
+	"research-council/internal/output/export"
+	"research-council/internal/output/report"
+	"research-council/internal/product/recipe"
+)
+
+// WriteFinalReport renders the final report from whatever there is, and what people
+// open it in. A form that cannot be written is left out: the report is there.
+func (s *Work) WriteFinalReport(r flow.Run) error {
+	f := s.final(r)
+	render := func(_ flow.Run, f report.Final) []byte { return report.Render(f) }
+	if s.Render != nil {
+		render = s.Render
+	}
+	text := provenance.Markdown(render(r, f), s.ID)
+	if err := s.Folder.Write(recipe.FinalReport, text); err != nil {
+		return err
+	}
+	p := export.Publication{
+		Report: text, ID: s.ID, Topic: f.Topic, Written: f.Ended, Maker: strings.TrimSpace("council " + s.Release),
+		Registry: f.Registry, Score: f.Score, Sources: Sources(s.Archive),
+	}
+	for _, form := range []export.Form{export.HTML, export.JSON, export.BibTeX, export.CSL} {
+		data, err := export.Write(p, form)
+		if err == nil {
+			err = s.Folder.Write(strings.TrimSuffix(recipe.FinalReport, ".md")+form.Extension(), data)
+		}
+		if err != nil {
+			s.Log("The report could not be written as " + string(form) + ": " + err.Error())
+		}
+	}
+	s.compare(r.Setup, f.Registry)
+	s.CopyTo(r.Setup.Output, text)
+	return nil
+}
+
+// compare tells what has changed since the run the person named.
+func (s *Work) compare(setup flow.Setup, now claim.Registry) {
+	if setup.Previous == "" {
+		return
+	}
+	before, err := previousRegistry(setup)
+	if err == nil {
+		err = s.Folder.Write(recipe.ChangesFile, report.Changes(setup.Previous, claim.Diff(before, now)))
+	}
+	if err != nil {
+		s.Log("The run could not be compared with " + setup.Previous + ": " + err.Error())
+	}
+}
+
+// previousRegistry reads the registry of the run to compare with.
+func previousRegistry(setup flow.Setup) (claim.Registry, error) {
+	f, err := workspace.Open(setup.Root, setup.Previous)
+	if err != nil {
+		return claim.Registry{}, err
+	}
+	defer f.Close()
+	data, err := f.Read(recipe.RegistryFile)
+	if err != nil {
+		return claim.Registry{}, err
+	}
+	return claim.ParseRegistry(data)
+}
+
+// final gathers what a final report is made of.
+func (s *Work) final(r flow.Run) report.Final {
+	f := report.Final{
+		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
+		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
+		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
+		Spent:  r.Spent,
+		Writer: reportWriter(r), Seats: seatLines(r),
+	}
+	if result := s.score(); result.Mode != "" {
+		f.Score = &result
+	}
+	for _, m := range r.Setup.Missing {
+		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
+	}
+	if draft, err := s.Folder.Read(recipe.SynthesisFile); err == nil {
+		f.Draft = draft
+	}
+	f = s.addReview(r, f)
+	if s.Variant.Final != nil {
+		f = s.Variant.Final(r, f)
+	}
+	if f.Status == "" {
+		f.Status, f.Reason = string(flow.Completed), ""
+		if s.Flow.Close != nil {
+			status, why := s.Flow.Close(r)
+			f.Status, f.Reason = string(status), why
+		}
+		if r.Refused != "" {
+			f.Status, f.Reason = string(flow.OutOfBudget), r.Refused
+		}
+	}
+	return f
+}
+
+// Sources is what an archive knows of the sources, by their keys. What a
+// registry of papers says goes before what the page says.
+func Sources(a *archive.Archive) map[string]export.Source {
+	known := map[string]export.Source{}
+	for _, s := range a.Snapshots() {
+		src := export.Source{
+			Title: s.Title, Authors: s.Authors, Published: s.Published, State: string(s.State), Reason: s.Reason,
+			Final: s.Final, MIME: s.MIME, Fetched: s.Fetched, Body: s.Body, Text: s.Text,
+		}
+		if s.Record != nil {
+			src = withRecord(src, *s.Record)
+		}
+		known[s.Key] = src
+	}
+	return known
+}
+
+func withRecord(s export.Source, r archive.Record) export.Source {
+	s.Retracted, s.Notice = r.Retracted, r.Notice
+	if r.Title != "" {
+		s.Title = r.Title
+	}
+	if len(r.Authors) > 0 {
+		s.Authors = r.Authors
+	}
+	if r.Year > 0 {
+		s.Published = strconv.Itoa(r.Year)
+	}
+	return s
+}
+
+// sourceLines is the same as the report shows it.
+func sourceLines(a *archive.Archive) map[string]report.SourceLine {
+	known := map[string]report.SourceLine{}
+	for key, s := range Sources(a) {
+		known[key] = report.SourceLine{
+			Title: s.Title, Authors: s.Authors, Published: s.Published, State: s.State, Reason: s.Reason,
+			Fetched: s.Fetched, Retracted: s.Retracted, Notice: s.Notice,
+		}
+	}
+	return known
+}

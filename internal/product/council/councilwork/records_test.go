@@ -1,0 +1,60 @@
+package councilwork
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+)
+
+// What a seat has recorded once stays recorded, whatever becomes of its file in
+// the turns behind.
+func TestRecordsAreNeverLostByARewrite(t *testing.T) {
+	t.Parallel()
+	const (
+		maps, gc, slices, text, channels = "Maps are not safe for concurrent use.", "Go has a garbage collector.", "Slices share memory.", "Strings are immutable.", "Channels may be closed once."
+	)
+	for name, want := range map[string][]string{
+		"append": {maps, gc, slices}, "overwrite": {maps, gc, slices, text}, "emptied": {maps, gc}, "deleted-then-new": {maps, gc, slices}, "reorder": {maps, gc, slices},
+		"reworded": {maps, gc, "Go maps are unsafe when used concurrently."}, "lost-in-middle": {maps, gc, slices, text, channels}, "truncated-line": {maps, gc}, "no-newline": {maps, gc},
+		"glued": {maps, gc}, "bom": {maps}, "crlf": {maps, gc}, "garbage-between": {maps, gc, slices}, "iteration-files": {maps, gc, slices, text, channels}, "other-seat": {maps},
+		"array-instead": {maps, gc}, "stronger-edit": {gc, gc},
+	} {
+		folder, err := workspace.Create(t.TempDir(), "20260222-143000-a1b2c3")
+		require.NoError(t, err)
+		s := &Work{Base: supervisor.Base{Run: &supervisor.Run{Folder: folder, FolderOf: func(t flow.Task) string { return t.Seat }}}}
+		task := flow.TaskState{Task: flow.Task{Seat: "alpha", Role: "research"}}
+		seatFolder := s.TaskFolder(task.Task)
+		require.NoError(t, folder.Mkdir(seatFolder))
+		turns, err := filepath.Glob("testdata/records/" + name + "/turn-*")
+		require.NoError(t, err)
+		require.NotEmpty(t, turns, name)
+		told := false
+		for _, turn := range turns {
+			data, err := os.ReadFile(turn)
+			require.NoError(t, err)
+			_ = folder.Remove(seatFolder + "/" + ClaimsFile)
+			require.NoError(t, folder.Write(seatFolder+"/"+ClaimsFile, data))
+			_, refused := s.takeRecords(task)
+			told = told || len(refused) > 0
+		}
+		require.NoError(t, folder.Remove(seatFolder+"/"+ClaimsFile))
+		got, _ := s.takeRecords(task)
+		var texts []string
+		for _, d := range got {
+			texts = append(texts, d.Text)
+			require.Equal(t, "alpha", d.Seat, name)
+		}
+		if (name == "glued" || name == "array-instead") && len(texts) != len(want) {
+			require.True(t, told || len(texts) > len(want), name)
+			continue
+		}
+		require.Equal(t, want, texts, name)
+		require.NoError(t, folder.Close())
+	}
+}

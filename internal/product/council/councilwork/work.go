@@ -1,0 +1,216 @@
+// Package councilwork is what the program does in a council: it asks the seats,
+// registers their claims, fetches and looks up what they cite, has the claims
+// voted on and debated, and writes the report.
+package councilwork
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/prompt"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/library"
+	"research-council/internal/output/report"
+	"research-council/internal/product/recipe"
+)
+
+// Work is a council's work in one run. Staged research and campaigns do
+// theirs on top of it, and say in a variant what they do otherwise.
+type Work struct {
+	supervisor.Base
+	Variant
+	reader        []string         // leads to a process that reads a source in bounds; nil has sources read in this one
+	Archive       *archive.Archive // of the sources that are cited
+	texts         *library.Library // the scope and the archive as one
+	fetchingAhead sync.Mutex       // held while sources are fetched ahead
+	records       sync.Mutex       // held while what a seat has recorded is kept
+}
+
+// Variant is what a product built on the council does otherwise. Nil functions
+// leave the council's own way.
+type Variant struct {
+	VotedOn   func(flow.Run, []claim.Entry) []claim.Entry          // the claims that are voted on
+	Final     func(flow.Run, report.Final) report.Final            // adds to the final report
+	Render    func(flow.Run, report.Final) []byte                  // writes it
+	Lint      func(role string, object []byte) []string            // finds in an answer what no schema can
+	Normalise func(role string, object []byte) ([]byte, error)     // makes an answer what is published; nil, nil leaves it
+	Complete  func(flow.Task, prompt.StagedTurn) prompt.StagedTurn // completes what is asked for an answer
+}
+
+// Product is the council, and the reading of reports that every run may ask
+// for.
+type Product struct {
+	Reader []string // leads to a process that reads a source in bounds; nil has sources read in this one
+}
+
+func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
+	if s.Workflow != recipe.Council().Name && s.Workflow != recipe.Alone().Name {
+		return flow.Workflow{}, false
+	}
+	return recipe.Of(s)
+}
+
+func (p Product) Reserve(flow.Setup, bool, time.Time) error { return nil }
+func (p Product) Release(flow.Setup)                        {}
+
+func (p Product) Session(_ flow.Setup, st workspace.State) workspace.State { return st }
+
+func (p Product) Reopened(r flow.Run) (stage string, moves bool) { return Reopened(r), false }
+
+func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
+	return New(r, p.Reader)
+}
+
+// Reopened is the stage a run that has ended goes on with; "" for one that has
+// not.
+func Reopened(r flow.Run) string {
+	if r.Status == "" {
+		return ""
+	}
+	return recipe.ReopenStage(r)
+}
+
+func New(r *supervisor.Run, reader []string) (*Work, error) {
+	s := &Work{Base: supervisor.Base{Run: r}, reader: reader}
+	return s, s.openSources()
+}
+
+func (s *Work) Close() error {
+	if s.texts == nil {
+		return nil
+	}
+	return s.texts.Close()
+}
+
+// Perform finds the program's work in a council, and in any report that is
+// reviewed.
+func (s *Work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
+	r := s.Now
+	return map[string]func() (*flow.Assessment, error){
+		recipe.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, recipe.Research) },
+		recipe.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
+		recipe.Assessment: func() (*flow.Assessment, error) { return s.assessVotes(r) },
+		recipe.Tally:      func() (*flow.Assessment, error) { return s.updateDebate(r) },
+		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.WriteFinalReport(r) },
+		recipe.Verdict:    func() (*flow.Assessment, error) { return s.CountReviews(r) },
+	}[t.Role]
+}
+
+func (s *Work) Outputs(role string) []string {
+	if role == recipe.Verdict {
+		return []string{recipe.FinalReport}
+	}
+	return nil
+}
+
+func (s *Work) SeatFolder(t flow.Task) string { return recipe.FolderOf(t) }
+
+// Equip gives a seat its desk.
+func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
+	if s.HasDesk(t.Seat) {
+		ask.Desk = s.desk(ask)
+	}
+	return ask
+}
+
+func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
+	return s.writeOtherOpinions(t, inputs)
+}
+
+func (s *Work) AskSession(t *supervisor.HostTurn) (func() flow.Result, error) {
+	return s.askForSynthesis(t)
+}
+
+func (s *Work) HearsStop(flow.Task) bool { return true }
+
+// TakeReply makes an answer of what a seat has said last, where it has written
+// none.
+func (s *Work) TakeReply(t flow.Task, reply agent.Reply) {
+	if asksForAnswer(t.Role) {
+		s.saveReplyAsAnswer(t, reply)
+	}
+}
+
+// Settle judges what gates are to judge by, and takes a report of research for
+// unfounded none of whose claims holds.
+func (s *Work) Settle(t flow.TaskState, res *flow.Result) {
+	if answersInJSON(t.Role) {
+		res.Found = s.gateAssessment(t.Task)
+	}
+	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.mustRecordClaims(t.Task) {
+		res.Artefact = markUnfounded(res.Artefact)
+	}
+}
+
+// IsWhole reports whether an answer has come to its end: a JSON object has one, a
+// text its last line alone.
+func (s *Work) IsWhole(t flow.Task, data []byte) bool {
+	return answersInJSON(t.Role) || s.Base.IsWhole(t, data)
+}
+
+func (s *Work) Publish(t flow.Task, data []byte) ([]byte, bool, error) {
+	if !asksForAnswer(t.Role) {
+		return data, true, nil
+	}
+	data, err := s.publishableAnswer(t, data)
+	return data, true, err
+}
+
+// Finish writes the report of a run that has none.
+func (s *Work) Finish() error {
+	if s.Folder.Filled(recipe.FinalReport) {
+		return nil
+	}
+	return s.WriteFinalReport(s.Now)
+}
+
+// Measure judges a report, votes, or an answer.
+func (s *Work) Measure(t flow.Task, data []byte) loop.Artefact {
+	switch {
+	case t.Role == agent.Support || t.Role == agent.Validation || t.Role == agent.Debate:
+		a := s.Base.Measure(t, data)
+		given, missing := s.checkVotes(t, data)
+		a.Usable, a.Problems = given > 0, missing
+		a.Complete = a.Complete && len(missing) == 0
+		return a
+	case asksForAnswer(t.Role):
+		return s.measureAnswer(t, data)
+	}
+	a := s.Base.Measure(t, data)
+	usable, problem := report.Usable(data)
+	a.Usable = usable
+	if problem != "" {
+		a.Problems = []string{problem}
+	}
+	if t.Role == agent.Synthesis && usable {
+		a.Problems = report.Council.Lint(data, s.Registry().Entries)
+		a.Complete = len(a.Problems) == 0
+	}
+	return a
+}
+
+// desk is the argument vector of a seat's desk.
+func (s *Work) desk(t agent.Turn) []string {
+	argv := []string{s.Council, "desk", "--run", s.Folder.Path, "--seat", t.Seat, "--dir", t.Dir, "--open", t.Open, "--plan", s.Folder.Join(supervisor.PlanFile)}
+	if t.Scope != "" {
+		argv = append(argv, "--scope", t.Scope)
+	}
+	if how, err := json.Marshal(s.Setup.Network); err == nil {
+		argv = append(argv, "--network", string(how))
+	}
+	return argv
+}
+
+// Unheard reports whether the session lives and may not know that its run has
+// ended: it was not cancelled from there, nor ended by the session's own
+// synthesis. A waiter that is there tells it at once; one may not have come yet.
+func (s *Work) Unheard() bool {
+	return s.Base.Unheard() && reportWriter(s.Now) != flow.Host
+}

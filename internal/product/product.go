@@ -1,0 +1,46 @@
+// Package product lists the kinds of runs there are. A new one has a folder of
+// its own below this one, and a line in [All].
+package product
+
+import (
+	"time"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/output/notion"
+	"research-council/internal/product/campaign/campaignwork"
+	"research-council/internal/product/codereview/reviewwork"
+	"research-council/internal/product/council/councilwork"
+	"research-council/internal/product/staged/stagedwork"
+)
+
+// Settings are what the machine gives products to work with. The zero value
+// serves to look at runs.
+type Settings struct {
+	Reader        []string       // leads to a process that reads a source in bounds; nil has sources read in this one
+	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
+	NotionProblem string         // why it cannot be, where it is set up
+	Templates     string         // folder of the user's own templates of papers; "" for none
+}
+
+// All are the products.
+func All(s Settings) []supervisor.Product {
+	council := councilwork.Product{Reader: s.Reader}
+	return []supervisor.Product{
+		council,
+		stagedwork.Product{Product: council, Notion: s.Notion, NotionProblem: s.NotionProblem},
+		campaignwork.Product{Product: council, Templates: s.Templates},
+		reviewwork.Product{},
+	}
+}
+
+// Load folds a run's journal without taking it up.
+func Load(project, id string) (flow.Workflow, flow.Run, error) {
+	return supervisor.Load(All(Settings{}), project, id)
+}
+
+// Begin lays down a new run, as [supervisor.Begin] does.
+func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+	return supervisor.Begin(All(Settings{}), setup, now)
+}
