@@ -7,6 +7,9 @@
 // Both directions are pure: no adapter starts, reads or writes anything, so
 // every adapter can be tested with values alone and every process goes
 // through one door, package proc.
+//
+// All else that is known of a kind of seat stands beside its adapter, in a
+// [Kind].
 package agent
 
 import (
