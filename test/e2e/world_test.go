@@ -54,7 +54,7 @@ func lay(plugin string) error {
 			return err
 		}
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(plugin, "bin")+"/", "./cmd/council", "./cmd/council-hook")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", filepath.Join(plugin, "bin")+"/", "./cmd/council", "./cmd/council-hook")
 	build.Dir, build.Stderr = root, os.Stderr
 	return build.Run()
 }

@@ -29,7 +29,7 @@ import (
 
 // council builds the real program.
 func council(t *testing.T) string {
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin+"/", "../../cmd/council").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "../../cmd/council").CombinedOutput()
 	require.NoError(t, err, string(out))
 	return filepath.Join(bin, "council")
 }

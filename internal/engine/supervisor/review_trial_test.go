@@ -112,7 +112,7 @@ func lookAgain(ctx context.Context, args []string) ([]string, error) {
 		verdict := "refuted"
 		if session != nil {
 			r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "run_test", Arguments: map[string]any{
-				"finding": f.ID, "command": []string{"go", "test", "-v", "-run", "TestTrial", "."},
+				"finding": f.ID, "command": []string{"go", "test", "-vet=off", "-v", "-run", "TestTrial", "."},
 				"files": []any{map[string]string{"path": "trial_test.go", "text": tests[strings.Fields(f.Title)[0]]}},
 			}})
 			if err != nil {
@@ -183,8 +183,8 @@ func TestASecondLookTriesFindingsOut(t *testing.T) {
 	require.Zero(t, first.Trials[0].Exit)
 	require.Equal(t, "1 test (go)", first.Trials[0].Tests)
 	report := s.deep("REVIEW_REPORT.md")
-	require.Regexp(t, "- Run by the program for bea: `go test -v -run TestTrial \\.`, ended with 1 after [0-9.]+ s.*; with `trial_test\\.go` \\(SHA-256 [0-9a-f]{12}\\)", report)
-	require.Regexp(t, "`go test -v -run TestTrial \\.`, ended with 0 after [0-9.]+ s, 1 test", report)
+	require.Regexp(t, "- Run by the program for bea: `go test -vet=off -v -run TestTrial \\.`, ended with 1 after [0-9.]+ s.*; with `trial_test\\.go` \\(SHA-256 [0-9a-f]{12}\\)", report)
+	require.Regexp(t, "`go test -vet=off -v -run TestTrial \\.`, ended with 0 after [0-9.]+ s, 1 test", report)
 	require.Contains(t, report, "integer divide by zero")
 	require.Contains(t, report, "had the program run 2 commands on a copy of the code")
 	for name, text := range shop {

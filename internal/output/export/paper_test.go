@@ -379,9 +379,10 @@ func set(t *testing.T, engine, bibtex string, papers ...export.Paper) string {
 		name := fmt.Sprintf("paper%d", i)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".tex"), []byte(typeset(t, p)), 0o600))
 		tex := []string{"-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", name + ".tex"}
-		run(engine, tex...)
+		draft := append([]string{map[string]string{"pdflatex": "-draftmode", "xelatex": "-no-pdf", "lualatex": "-draftmode"}[engine]}, tex...)
+		run(engine, draft...)
 		run(bibtex, name)
-		run(engine, tex...)
+		run(engine, draft...)
 		said += run(engine, tex...)
 		require.FileExists(t, filepath.Join(dir, name+".pdf"))
 	}
