@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test test-cli bench soak eval lint fuzz install clean
+.PHONY: help build research cli test test-cli test-race bench soak eval lint fuzz install clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -62,6 +62,13 @@ test: cli ## every test but those of test-cli; the whole output goes to bin/test
 test-cli: export COUNCIL_CLI_MATRIX = 1
 test-cli: cli ## the real command lines through every case; the whole output goes to bin/test-cli.log
 	$(call test,test-cli,./test/e2e ./test/seats ./test/loopback)
+
+# Whole runs are those of a council, of its judges and of a campaign: the race
+# detector makes each some ten times as slow.
+test-race: export CGO_ENABLED = 1
+test-race: ## the engine and what it runs under the race detector; needs a C compiler
+	go test -race -vet=off -short -timeout 60m $$(go list ./internal/base/... ./internal/engine/... ./internal/product/... | grep -v /engine/supervisor)
+	go test -race -vet=off -short -timeout 60m -run '^Test(ACouncil|OneSeat|AllSeats|TwoSupervisors|AnInterrupted|Rivals|Reviewers|OnlyACritic|FeaturesAre|AKilledSupervisor|Cancel|HowACouncil)' ./internal/engine/supervisor
 
 bench: build ## speed and size
 	go test -run '^$$' -bench . -benchmem -timeout 15m ./...
