@@ -29,11 +29,12 @@ func All() []agent.Kind {
 
 // Of is the kind of a name; one without an adapter where there is none.
 func Of(name string) agent.Kind {
-	i := slices.IndexFunc(All(), func(k agent.Kind) bool { return k.Name == name })
-	if i < 0 {
-		return agent.Kind{}
+	for _, k := range All() {
+		if k.Name == name {
+			return k
+		}
 	}
-	return All()[i]
+	return agent.Kind{}
 }
 
 // CommandLines are the kinds that drive a program of their own.
