@@ -11,7 +11,6 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
-	"research-council/internal/product/recipe"
 )
 
 func diffCommand(e program.Env) *cobra.Command {
@@ -71,11 +70,10 @@ func registryOf(project, id string) (claim.Registry, error) {
 		return claim.Registry{}, err
 	}
 	defer f.Close()
-	data, err := f.Read(recipe.RegistryFile)
-	if err != nil {
-		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, usage.Cause(err))
+	if !f.Has(claim.RegistryFile) {
+		return claim.Registry{}, fmt.Errorf("run %s has no registry yet", id)
 	}
-	return claim.ParseRegistry(data)
+	return f.Registry()
 }
 
 func writeDifference(w io.Writer, d claim.Difference) error {

@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -115,21 +114,18 @@ func (d *Desk) loadDrafts() ([]claim.Draft, []claim.Refusal, error) {
 // inputRegistry is the registry among the seat's inputs, if there is one: entries
 // alone, or with what came of comparing them.
 func (d *Desk) inputRegistry() ([]claim.Entry, error) {
-	data, err := readFile(d.seat, filepath.Join("inputs", "registry.json"), maxRegistry)
+	data, err := readFile(d.seat, filepath.Join("inputs", claim.RegistryFile), maxRegistry)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var whole claim.Registry
-	if json.Unmarshal(data, &whole.Entries) == nil {
-		return whole.Entries, nil
-	}
-	if json.Unmarshal(data, &whole) != nil {
+	reg, err := claim.ParseRegistry(data)
+	if err != nil {
 		return nil, errors.New("it cannot be read")
 	}
-	return whole.Entries, nil
+	return reg.Entries, nil
 }
 
 // readFile reads a plain file below a folder, up to a limit.

@@ -14,37 +14,57 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // TempName is a name for what is to stand under another one, until it is whole.
 func TempName(name string) string {
-	return name + "." + strconv.FormatUint(rand.Uint64(), 10) + ".new"
+	return name + "." + strconv.FormatUint(rand.Uint64(), 10) + tempEnd
+}
+
+const tempEnd = ".new"
+
+// UnderTemp is what is to stand under a name that [TempName] gave, false for any
+// other name: a crash may have left such a file.
+func UnderTemp(name string) (string, bool) {
+	whole, isTemp := strings.CutSuffix(name, tempEnd)
+	if !isTemp {
+		return name, false
+	}
+	return strings.TrimSuffix(strings.TrimRight(whole, "0123456789"), "."), true
 }
 
 // Replace writes a file below a folder, with the rights it is to have, in the
 // place of what stood there. What failed leaves nothing behind.
 func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	temp := TempName(name)
-	err := write(root, temp, data, perm)
-	if err == nil {
-		err = root.Rename(temp, name)
-	}
+	err := Put(root, name, perm, func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	})
 	if err != nil {
-		_ = root.Remove(temp) // what failed is told; this would tell it again
 		return err
 	}
 	return SyncDir(root, path.Dir(name))
 }
 
-func write(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+// Put does the same with what fill writes, and leaves it to the caller to sync
+// the folder, once for many files.
+func Put(root *os.Root, name string, perm os.FileMode, fill func(*os.File) error) error {
+	temp := TempName(name)
+	file, err := root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
-	if _, err = file.Write(data); err == nil {
+	if err = fill(file); err == nil {
 		err = file.Sync()
 	}
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp) // what failed is told; this would tell it again
+	}
+	return err
 }
 
 // ReplaceFile does the same for a path of its own.

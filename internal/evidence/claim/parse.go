@@ -6,6 +6,10 @@ import (
 	"fmt"
 )
 
+// RegistryFile is the name of a run's registry, in its folder and among what a
+// seat is given.
+const RegistryFile = "registry.json"
+
 // ParseRegistry reads a registry: an object, or a bare array of entries as
 // earlier versions wrote it. Nothing at all is an empty registry.
 func ParseRegistry(data []byte) (Registry, error) {

@@ -10,11 +10,12 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"syscall"
 	"time"
+
+	"research-council/internal/base/durable"
 )
 
 // chunk is how many bytes are copied between two looks at the deadline.
@@ -22,9 +23,6 @@ const chunk = 1 << 20
 
 // copyChunk is the same of a copy that the system does by itself.
 const copyChunk = 64 << 20
-
-// temps ends the name of a file that is being written.
-const temps = ".new"
 
 // open opens a file of the store for reading, and nothing but a file.
 func (s *Store) open(name string) (*os.File, error) {
@@ -42,30 +40,8 @@ func (s *Store) open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// writeAtomically writes a file beside, syncs it and renames it into place, so that no
-// other than a whole one ever bears the name. The folder is synced by commit.
-func (s *Store) writeAtomically(name string, fill func(*os.File) error) error {
-	temp := fmt.Sprintf("%s.%d%s", name, rand.Uint64(), temps)
-	f, err := s.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	err = fill(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = s.root.Rename(temp, name)
-	}
-	if err != nil {
-		_ = s.root.Remove(temp) // what failed is told; the next save sweeps it too
-	}
-	return err
-}
-
 func (s *Store) write(name string, data []byte) error {
-	return s.writeAtomically(name, func(f *os.File) error {
+	return durable.Put(s.root, name, 0o600, func(f *os.File) error {
 		_, err := f.Write(data)
 		return err
 	})
@@ -74,7 +50,7 @@ func (s *Store) write(name string, data []byte) error {
 // copy writes a piece from an offset of a transcript. The system copies: the
 // bytes do not pass through this process where it can.
 func (s *Store) copy(ctx context.Context, p piece, from *os.File, offset int64) error {
-	return s.writeAtomically(p.Name, func(f *os.File) error { return copyRange(ctx, f, from, offset, p.Bytes) })
+	return durable.Put(s.root, p.Name, 0o600, func(f *os.File) error { return copyRange(ctx, f, from, offset, p.Bytes) })
 }
 
 func copyRange(ctx context.Context, to, from *os.File, offset, left int64) error {
@@ -100,7 +76,7 @@ func copyRange(ctx context.Context, to, from *os.File, offset, left int64) error
 // concat writes two pieces as one, under a name that is neither's.
 func (s *Store) concat(ctx context.Context, a, b piece) (piece, error) {
 	p := piece{Name: s.nextPieceName(a.Name), Bytes: a.Bytes + b.Bytes}
-	err := s.writeAtomically(p.Name, func(f *os.File) error {
+	err := durable.Put(s.root, p.Name, 0o600, func(f *os.File) error {
 		for _, part := range []piece{a, b} {
 			from, err := s.open(part.Name)
 			if err != nil {
@@ -133,7 +109,7 @@ func (s *Store) clone(name string, from *os.File, size int64) (bool, error) {
 	if !s.tryClone {
 		return false, nil
 	}
-	err := s.writeAtomically(name, func(f *os.File) error {
+	err := durable.Put(s.root, name, 0o600, func(f *os.File) error {
 		if err := cloneFile(f, from); err != nil {
 			return errNoClone
 		}
@@ -214,10 +190,7 @@ func (s *Store) setAside(folder string) error {
 
 // isStoreFile reports whether a store makes files of such a name.
 func isStoreFile(name string) bool {
-	if whole, unfinished := strings.CutSuffix(name, temps); unfinished {
-		name = strings.TrimRight(whole, "0123456789") // what chance has given
-		name = strings.TrimSuffix(name, ".")
-	}
+	name, _ = durable.UnderTemp(name)
 	return name == indexFile || isStampName(name, "-transcript.jsonl") || isStampName(name, "-state.md")
 }
 

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/staged"
 )
@@ -45,7 +46,7 @@ const validationPhase = "validation"
 
 // Names of what a council publishes in its run's folder.
 const (
-	RegistryFile  = "registry.json"
+	RegistryFile  = claim.RegistryFile
 	ScoreFile     = "score.json"
 	DisputesFile  = "disputes.md" // what is open, for those who validate and debate
 	DebateFile    = "debate.json"

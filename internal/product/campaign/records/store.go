@@ -23,7 +23,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
@@ -212,11 +211,7 @@ const maxRecordBytes = 16 << 20
 // registeredIDs are the ids of the claims the program has numbered; nil before it
 // has any.
 func (s *Store) registeredIDs() map[string]bool {
-	data, err := s.folder.Read(recipe.RegistryFile)
-	if err != nil {
-		return nil
-	}
-	r, err := claim.ParseRegistry(data)
+	r, err := s.folder.Registry()
 	if err != nil {
 		return nil
 	}

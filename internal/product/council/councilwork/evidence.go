@@ -243,12 +243,8 @@ func (s *Work) openSources() error {
 // Registry reads what has been gathered up to now; nothing is an empty
 // registry.
 func (s *Work) Registry() claim.Registry {
-	data, err := s.Folder.Read(recipe.RegistryFile)
-	if err != nil {
-		return claim.Registry{}
-	}
-	reg, err := claim.ParseRegistry(data)
-	if err != nil {
+	reg, err := s.Folder.Registry()
+	if err != nil && s.Folder.Has(claim.RegistryFile) {
 		s.Log("The registry cannot be read and is made anew: " + err.Error())
 	}
 	return reg

@@ -66,11 +66,7 @@ func previousRegistry(setup flow.Setup) (claim.Registry, error) {
 		return claim.Registry{}, err
 	}
 	defer f.Close()
-	data, err := f.Read(recipe.RegistryFile)
-	if err != nil {
-		return claim.Registry{}, err
-	}
-	return claim.ParseRegistry(data)
+	return f.Registry()
 }
 
 // final gathers what a final report is made of.
