@@ -16,10 +16,10 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/output/notion"
-	"research-council/internal/output/notion/notiontest"
 	"research-council/internal/product"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
+	notiontest "research-council/test/notion"
 )
 
 // Variables by which a supervisor in a process of its own knows the fake Notion.

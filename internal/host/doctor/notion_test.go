@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/host/doctor"
-	"research-council/internal/output/notion/notiontest"
+	notiontest "research-council/test/notion"
 )
 
 func TestNotionIsTriedWhereItIsSetUp(t *testing.T) {

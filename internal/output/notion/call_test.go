@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/output/notion"
-	"research-council/internal/output/notion/notiontest"
+	notiontest "research-council/test/notion"
 )
 
 func TestRequestsKeepThePace(t *testing.T) {

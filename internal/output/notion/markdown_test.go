@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/output/notion"
-	"research-council/internal/output/notion/notiontest"
+	notiontest "research-council/test/notion"
 )
 
 func TestMarkdownBecomesBlocks(t *testing.T) {

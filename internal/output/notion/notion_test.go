@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/output/notion"
-	"research-council/internal/output/notion/notiontest"
+	notiontest "research-council/test/notion"
 )
 
 // environment is a getenv with one variable.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/notion/notiontest"
+	notiontest "research-council/test/notion"
 )
 
 // ask sends a request as a sound client would, but for what edit changes.
