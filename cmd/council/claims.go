@@ -1,23 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
 	"research-council/internal/host/program"
-	"research-council/internal/output/export"
+	"research-council/internal/host/view"
 )
 
 // claimFilter says which claims are to be shown.
@@ -80,9 +73,9 @@ func claimsCommand(e program.Env) *cobra.Command {
 				return encode(e.Stdout, reg)
 			}
 			if w.conflicts {
-				return writeConflicts(e.Stdout, reg)
+				return view.Conflicts(e.Stdout, reg)
 			}
-			return writeClaims(e.Stdout, reg)
+			return view.Claims(e.Stdout, reg)
 		},
 	}
 	w.flags(c)
@@ -111,101 +104,6 @@ func registryOfRun(c *cobra.Command, e program.Env, args []string, w claimFilter
 	return f, reg, err
 }
 
-// Widths of cells, in runes.
-const (
-	claimCell  = 70
-	sourceCell = 48
-)
-
-// cell makes foreign text fit to stand in a column of a terminal.
-func cell(s string, width int) string { return plain.Line(plain.Terminal(s), width) }
-
-// writeTable writes rows in columns.
-func writeTable(w io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	return t.Flush()
-}
-
-func writeClaims(w io.Writer, reg claim.Registry) error {
-	rows := [][]string{{"ID", "QUOTATION", "CONFIDENCE", "SUPPORT", "SEATS", "CLAIM", "SOURCE"}}
-	for _, e := range reg.Entries {
-		state := string(e.Location.State)
-		if e.Location.Tier != "" {
-			state += ", " + e.Location.Tier
-		}
-		rows = append(rows, []string{
-			cell(e.ID, 12), cell(state, 24), cell(string(e.Confidence), 10), cell(supportText(e), 16), cell(strings.Join(e.Seats, " "), 24),
-			cell(e.Text, claimCell), cell(e.Source, sourceCell),
-		})
-	}
-	if err := writeTable(w, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s, %d conflicts\n", claimCounts(reg.Entries), len(reg.Conflicts))
-	return err
-}
-
-func supportText(e claim.Entry) string {
-	return cmp.Or(e.Verdict(), "-")
-}
-
-// claimCounts counts claims by what came of looking for their quotations.
-func claimCounts(entries []claim.Entry) string {
-	n := map[claim.State]int{}
-	for _, e := range entries {
-		n[e.Location.State]++
-	}
-	return fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], len(entries)-n[claim.Located]-n[claim.NotFound])
-}
-
-// omittedText shows what stands in the gaps of a claim's quotation.
-func omittedText(e claim.Entry) string {
-	var gaps []string
-	for _, gap := range e.Location.LeftOut {
-		gaps = append(gaps, "“"+cell(gap, 300)+"”")
-	}
-	if len(gaps) == 0 {
-		return ""
-	}
-	return " (left out: " + strings.Join(gaps, "; ") + ")"
-}
-
-// writeConflicts shows both sides of each conflict.
-func writeConflicts(w io.Writer, reg claim.Registry) error {
-	if len(reg.Conflicts) == 0 {
-		_, err := fmt.Fprintln(w, "No two claims disagree.")
-		return err
-	}
-	var b strings.Builder
-	for _, d := range reg.Conflicts {
-		fmt.Fprintf(&b, "%s  %s, %s, %s  %s\n", cell(d.ID, 12), cell(string(d.Kind), 20), cell(string(d.Severity), 8), cell(d.Status, 20), cell(d.Detail, 120))
-		for _, id := range []string{d.A, d.B} {
-			e, _ := reg.Entry(id)
-			fmt.Fprintf(&b, "    %s  %s\n        “%s”%s\n        %s, %s\n", cell(id, 12), cell(e.Text, 300), cell(e.Quote, 300), omittedText(e), cell(e.Source, 200), e.Location.State)
-		}
-		if d.Resolution != "" {
-			fmt.Fprintf(&b, "    %s\n", cell(d.Resolution, 400))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// sourceRow is a source with what is known of it and which claims rest on it.
-type sourceRow struct {
-	Key  string           `json:"key"`
-	As   string           `json:"source"` // as it was first written
-	URL  string           `json:"url,omitempty"`
-	Type claim.SourceType `json:"source_type,omitempty"`
-	export.Source
-	CopyOf  string   `json:"copy_of,omitempty"` // key of the source whose text it repeats
-	Claims  []string `json:"claims"`
-	Located int      `json:"located"` // of the claims
-}
-
 func sourcesCommand(e program.Env) *cobra.Command {
 	var w claimFilter
 	c := &cobra.Command{
@@ -222,68 +120,13 @@ func sourcesCommand(e program.Env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("open the run's archive: %w", err)
 			}
-			rows := sourceRows(reg, sourcesOf(a), w == claimFilter{})
+			rows := view.SourceRows(reg, sourcesOf(a), w == claimFilter{})
 			if asJSON(c) {
 				return encode(e.Stdout, rows)
 			}
-			return writeSources(e.Stdout, rows)
+			return view.Sources(e.Stdout, rows)
 		},
 	}
 	w.flags(c)
 	return c
-}
-
-// sourceRows lists the sources of claims in the order of the registry, and,
-// where all are asked for, those behind them that were fetched and carry none.
-func sourceRows(reg claim.Registry, known map[string]export.Source, all bool) []sourceRow {
-	at := map[string]int{}
-	rows := []sourceRow{}
-	for _, e := range reg.Entries {
-		src := source.Identify(e.Source)
-		i, ok := at[src.Key]
-		if !ok {
-			i = len(rows)
-			at[src.Key] = i
-			rows = append(rows, sourceRow{Key: src.Key, As: e.Source, URL: src.URL, Type: e.Type, Source: known[src.Key], CopyOf: reg.Copies[src.Key]})
-		}
-		rows[i].Claims = append(rows[i].Claims, e.ID)
-		if e.Location.State == claim.Located {
-			rows[i].Located++
-		}
-	}
-	if !all {
-		return rows
-	}
-	var others []string
-	for key := range known {
-		if _, ok := at[key]; !ok {
-			others = append(others, key)
-		}
-	}
-	slices.Sort(others)
-	for _, key := range others {
-		rows = append(rows, sourceRow{Key: key, As: known[key].Final, URL: known[key].Final, Source: known[key], Claims: []string{}})
-	}
-	return rows
-}
-
-func writeSources(w io.Writer, list []sourceRow) error {
-	rows := [][]string{{"SOURCE", "TYPE", "STATE", "FETCHED", "CLAIMS", "LOCATED", "TITLE"}}
-	for _, s := range list {
-		state, fetched := s.State, ""
-		if state == "" {
-			state = "not archived"
-		}
-		if s.Retracted {
-			state += ", RETRACTED"
-		}
-		if !s.Fetched.IsZero() {
-			fetched = s.Fetched.UTC().Format(time.DateTime)
-		}
-		rows = append(rows, []string{
-			cell(s.As, sourceCell), cell(string(s.Type), 16), cell(state, 32), fetched,
-			fmt.Sprint(len(s.Claims)), fmt.Sprint(s.Located), cell(s.Title, claimCell),
-		})
-	}
-	return writeTable(w, rows)
 }

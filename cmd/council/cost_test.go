@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,7 +48,7 @@ func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	}
 	places["progress log"] = strings.Join(log, "\n")
 	var tree bytes.Buffer
-	require.NoError(t, showTree(&tree, telemetry.Spans(facts)))
+	require.NoError(t, view.Trace(&tree, telemetry.Spans(facts)))
 	places["trace"] = tree.String()
 	before := st
 	before.Phase = "questions"
@@ -55,9 +56,20 @@ func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	return places
 }
 
+// storyOf is the facts of a run with one seat in one stage, a minute apart.
+func storyOf(setup flow.Setup, facts ...flow.Event) []flow.Event {
+	setup.ID = "20260222-143000-a1b2c3"
+	tasks := []flow.Task{{ID: "collection.1/claude", Seat: "claude", Role: "collection"}}
+	facts = append([]flow.Event{{Kind: flow.RunBegun, Setup: &setup}, {Kind: flow.StageEntered, Stage: "collection", Visit: 1, Tasks: tasks}}, facts...)
+	for i := range facts {
+		facts[i].Seq, facts[i].At = i+1, time.Date(2026, 2, 22, 14, 30+i, 0, 0, time.UTC)
+	}
+	return facts
+}
+
 // paidTurn is the n-th turn of a run's one seat.
 func paidTurn(n int, r flow.Result) []flow.Event {
-	end := turnEnd(r)
+	end := flow.Event{Kind: flow.TurnEnded, Task: "collection.1/claude", Turn: 1, Result: &r}
 	end.Turn = n
 	return []flow.Event{{Kind: flow.TurnStarted, Task: end.Task, Turn: n}, end}
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +72,11 @@ func (w *runOptions) review(c *cobra.Command, e program.Env, args []string) erro
 	if err != nil {
 		return err
 	}
-	where, err := prepare.FindRegion(project, e.Dir, strings.Join(args, ""))
+	named := ""
+	if len(args) > 0 {
+		named = cmp.Or(args[0], ".")
+	}
+	where, err := prepare.FindRegion(project, e.Dir, named)
 	if err != nil {
 		return err
 	}

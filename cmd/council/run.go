@@ -20,6 +20,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/logs"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
@@ -346,7 +347,7 @@ func superviseShowing(c *cobra.Command, e program.Env, w work) (flow.Run, error)
 			return
 		}
 		at := int64(0)
-		told <- follow(done, []string{w.folder.Join(workspace.Progress)}, func(_ string, line []byte) error {
+		told <- logs.Follow(done, []string{w.folder.Join(workspace.Progress)}, func(_ string, line []byte) error {
 			if at += int64(len(line)) + 1; at <= w.from {
 				return nil
 			}

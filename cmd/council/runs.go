@@ -36,39 +36,15 @@ func pick(c *cobra.Command, e program.Env, args []string) (project, id string, e
 
 // pickAny is the run a command means, whatever its journal is.
 func pickAny(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
-	project, err = projectWithRuns(c, e)
-	if err != nil {
+	if project, err = projectWithRuns(c, e); err != nil {
 		return "", "", err
 	}
-	ids, err := workspace.List(project)
-	if err != nil {
-		return "", "", err
+	if len(args) == 0 {
+		id, err = runs.Newest(project)
+	} else {
+		id, err = runs.Pick(project, args[0])
 	}
-	if len(args) == 1 && !workspace.ValidID(args[0]) {
-		if r, err := steering.Pick(project, args[0]); err == nil {
-			return project, r.Setup.ID, nil
-		}
-	}
-	if len(args) == 1 {
-		return project, args[0], checkRunID(project, args[0], ids)
-	}
-	if len(ids) == 0 {
-		return "", "", fmt.Errorf("there are no runs in %s; begin one with `council run`, or name the folder with --project", project)
-	}
-	if live := runs.Running(project, ids); len(live) > 0 {
-		return project, live[len(live)-1], nil
-	}
-	return project, ids[len(ids)-1], nil
-}
-
-func checkRunID(project, id string, ids []string) error {
-	switch {
-	case !workspace.ValidID(id):
-		return usage.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
-	case !slices.Contains(ids, id):
-		return fmt.Errorf("there is no run %s in %s; `council list` shows them, --project names another folder", id, project)
-	}
-	return nil
+	return project, id, err
 }
 
 // ids completes a run's id.

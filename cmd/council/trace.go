@@ -2,20 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/plain"
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -52,12 +45,14 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 				return err
 			case send:
 				return sendTrace(c.Context(), e, tracedRun{project, id, events})
+			case metrics && asJSON(c):
+				return eachLine(e.Stdout, telemetry.Metrics(events))
 			case metrics:
-				return showMetrics(e.Stdout, telemetry.Metrics(events), asJSON(c))
+				return view.Metrics(e.Stdout, telemetry.Metrics(events))
 			case asJSON(c):
 				return eachLine(e.Stdout, telemetry.Spans(events))
 			}
-			return showTree(e.Stdout, telemetry.Spans(events))
+			return view.Trace(e.Stdout, telemetry.Spans(events))
 		},
 	}
 	c.Flags().BoolVar(&metrics, "metrics", false, "what was counted and measured")
@@ -116,92 +111,4 @@ func eachLine[T any](w io.Writer, list []T) error {
 		}
 	}
 	return nil
-}
-
-// showTree shows spans, each below the one it is a part of, in the order they
-// began.
-func showTree(w io.Writer, spans []telemetry.Span) error {
-	if len(spans) == 0 {
-		return errors.New("the run's journal has no beginning")
-	}
-	parts := map[string][]telemetry.Span{}
-	for _, s := range spans {
-		parts[s.Parent] = append(parts[s.Parent], s)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "WORK\tSTATUS\tTIME\tTOKENS\tCOST")
-	var show func(parent string, depth int)
-	show = func(parent string, depth int) {
-		slices.SortStableFunc(parts[parent], func(a, b telemetry.Span) int { return a.Start.Compare(b.Start) })
-		for _, s := range parts[parent] {
-			fmt.Fprintln(t, strings.Repeat("  ", depth)+branch(s))
-			show(s.ID, depth+1)
-		}
-	}
-	show("", 0)
-	return t.Flush()
-}
-
-// branch is a span as a line of the tree.
-func branch(s telemetry.Span) string {
-	cells := []string{cell(s.Name, maxNameRunes), string(s.Status), "-", "-", "-"}
-	if v, ok := s.Attributes["research_council.visit"].(int64); ok && v > 1 && strings.HasPrefix(s.Name, "stage ") {
-		cells[0] += fmt.Sprintf(" %d", v)
-	}
-	if kind, ok := s.Attributes["error.type"].(string); ok {
-		cells[1] = cell(kind, maxNameRunes)
-	}
-	if s.End.IsZero() {
-		cells[1] = "under way"
-	} else {
-		cells[2] = durationText(s.End.Sub(s.Start))
-	}
-	if n, ok := s.Attributes["research_council.tokens"].(int64); ok {
-		cells[3] = fmt.Sprint(n)
-	}
-	unpriced, _ := s.Attributes["research_council.tokens.unpriced"].(int64)
-	usd, known := s.Attributes["research_council.cost.usd"].(float64)
-	if known || unpriced > 0 {
-		estimated := s.Attributes["research_council.cost.estimated"] == true
-		cells[4] = budget.Spent{USD: usd, Reported: known && !estimated, Estimated: estimated, Tokens: unpriced, Unpriced: unpriced}.Brief()
-	}
-	return strings.Join(cells, "\t")
-}
-
-// durationText is a length of time; the program's own work may take milliseconds.
-func durationText(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.2fs", d.Seconds())
-	}
-	return view.FormatDuration(d)
-}
-
-// showMetrics shows what was counted, a line for each series.
-func showMetrics(w io.Writer, list []telemetry.Metric, json bool) error {
-	if json {
-		return eachLine(w, list)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "METRIC\tOF\tVALUE")
-	for _, m := range list {
-		for _, p := range m.Points {
-			value := fmt.Sprintf("%.6g %s", p.Value, m.Unit)
-			if m.Histogram {
-				value += fmt.Sprintf(" in %d", p.Count)
-			}
-			fmt.Fprintf(t, "%s\t%s\t%s\n", m.Name, cell(labels(p.Attributes), maxTextRunes), value)
-		}
-	}
-	return t.Flush()
-}
-
-// labels are attributes in one line, without the parts of their names that say
-// whose they are.
-func labels(a telemetry.Attributes) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		short := strings.TrimPrefix(strings.TrimPrefix(name, "research_council."), "gen_ai.")
-		list = append(list, fmt.Sprintf("%s=%v", short, a[name]))
-	}
-	return strings.Join(list, " ")
 }

@@ -15,7 +15,7 @@ import (
 	"research-council/internal/engine/status"
 )
 
-func source(runs ...status.Status) Source {
+func sourceOf(runs ...status.Status) Source {
 	n := 0
 	return Source{
 		Look: func() (status.Status, []string, error) {
@@ -42,7 +42,7 @@ func press(t *testing.T, s screen, key rune) (screen, tea.Cmd) {
 }
 
 func TestTheLiveScreenShowsStatusLogAndKeys(t *testing.T) {
-	s := screen{src: source(run("running", 1))}.refresh()
+	s := screen{src: sourceOf(run("running", 1))}.refresh()
 	next, _ := s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
 	text := next.(screen).render()
 	require.Contains(t, text, "phase 1/6 research")
@@ -54,7 +54,7 @@ func TestTheLiveScreenShowsStatusLogAndKeys(t *testing.T) {
 }
 
 func TestCancelAsksFirst(t *testing.T) {
-	s := screen{src: source(run("running", 1))}.refresh()
+	s := screen{src: sourceOf(run("running", 1))}.refresh()
 	s, _ = press(t, s, 'c')
 	require.Contains(t, s.render(), "Cancel the run?")
 	s, cmd := press(t, s, 'n')
@@ -70,7 +70,7 @@ func TestCancelAsksFirst(t *testing.T) {
 }
 
 func TestLeavingAndTheEndCloseTheScreen(t *testing.T) {
-	s := screen{src: source(run("running", 1), run("completed", 3))}.refresh()
+	s := screen{src: sourceOf(run("running", 1), run("completed", 3))}.refresh()
 	_, cmd := press(t, s, 'q')
 	require.IsType(t, tea.QuitMsg{}, cmd())
 	next, cmd := s.Update(tick{})
@@ -79,14 +79,14 @@ func TestLeavingAndTheEndCloseTheScreen(t *testing.T) {
 }
 
 func TestTheLiveScreenEndsWithTheRun(t *testing.T) {
-	last, err := Watch(context.Background(), source(run("running", 1), run("running", 2), run("completed", 3)), new(bytes.Buffer), io.Discard)
+	last, err := Watch(context.Background(), sourceOf(run("running", 1), run("running", 2), run("completed", 3)), new(bytes.Buffer), io.Discard)
 	require.NoError(t, err)
 	require.Equal(t, "completed", last.Status)
 }
 
 func TestWithoutATerminalEveryLookIsTold(t *testing.T) {
 	var told []string
-	err := Follow(context.Background(), source(run("running", 1), run("running", 2), run("completed", 2)), func(was, now status.Status) error {
+	err := Follow(context.Background(), sourceOf(run("running", 1), run("running", 2), run("completed", 2)), func(was, now status.Status) error {
 		told = append(told, was.Status+">"+now.Status)
 		return nil
 	})
