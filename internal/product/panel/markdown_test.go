@@ -52,22 +52,25 @@ func hostileOpinions(s string) []Opinion {
 	return []Opinion{
 		{Agent: s, Seat: s, Family: s, Model: s, First: r, Reason: s},
 		{Agent: "B", Seat: "b", Family: "f", First: r, Last: r},
-		{Agent: "C"},
+		{Agent: asking},
 	}
 }
+
+// asking is a reviewer of a name that no drawn text is.
+const asking = "the reviewer who is shown what others wrote"
 
 func TestNothingThatReviewersWriteIsMoreThanWords(t *testing.T) {
 	check := func(t require.TestingT, s string) {
 		tame, list := hostileOpinions("tame"), hostileOpinions(s)
 		r := Conclude(list, Evidence{})
 		require.LessOrEqual(t, outline(r.RevisionBrief())["Heading"], 1+len(r.Points), "%q:\n%s", s, r.RevisionBrief())
-		for _, shown := range []string{r.RevisionBrief(), OtherReviews("C", list)} {
+		for _, shown := range []string{r.RevisionBrief(), OtherReviews(asking, list)} {
 			got := outline(shown)
 			require.Zero(t, got["FencedCodeBlock"]+got["CodeBlock"]+got["HTMLBlock"]+got["ThematicBreak"], "%q:\n%s", s, shown)
 			require.NotContains(t, shown, "\x1b")
 			require.False(t, marker.EndsMarked([]byte(shown)), "%q", s)
 		}
-		require.Equal(t, outline(OtherReviews("C", tame))["Heading"], outline(OtherReviews("C", list))["Heading"], "%q:\n%s", s, OtherReviews("C", list))
+		require.Equal(t, outline(OtherReviews(asking, tame))["Heading"], outline(OtherReviews(asking, list))["Heading"], "%q:\n%s", s, OtherReviews(asking, list))
 		section := r.Markdown()
 		require.Empty(t, outline(section), "%q:\n%s", s, section)
 		require.False(t, marker.EndsMarked([]byte(section)), "%q", s)
