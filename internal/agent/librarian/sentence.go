@@ -2,7 +2,6 @@ package librarian
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -191,12 +190,8 @@ func isSentenceEnd(text string, start, at int) bool {
 		}
 	}
 	before := text[start : at-1]
-	return !abbreviations()[strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])]
+	return !words.IsAbbreviation(before[strings.LastIndexAny(before, " (")+1:])
 }
-
-var abbreviations = sync.OnceValue(func() map[string]bool {
-	return wordSet("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
-})
 
 // isCodeName reports whether a word is a name of code rather than one of prose:
 // capitals inside, underscores, digits, dots, brackets.

@@ -84,3 +84,12 @@ func TestWordsAreCounted(t *testing.T) {
 		require.Equal(t, want, words.Count(text), text)
 	}
 }
+
+func TestAbbreviations(t *testing.T) {
+	for _, word := range []string{"e.g", "Dr", "z.B", "U.S"} {
+		require.True(t, words.IsAbbreviation(word), word)
+	}
+	for _, word := range []string{"", "end", "doctor"} {
+		require.False(t, words.IsAbbreviation(word), word)
+	}
+}

@@ -66,13 +66,7 @@ func sentenceContinues(before, after string) bool {
 	if len(word) < 3 && strings.Trim(word, "0123456789") == "" && ordinal(after) {
 		return true
 	}
-	switch strings.ToLower(word) {
-	case "e.g", "i.e", "al", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "fig", "figs", "no", "nos", "approx", "ca", "vol",
-		"pp", "p", "sec", "eq", "st", "jr", "sr", "inc", "ltd", "co", "corp", "dept", "u.s", "u.k", "gen", "gov", "sen", "rep",
-		"z.b", "bzw", "nr", "abb", "bd", "hrsg", "d.h", "u.a", "ph.d", "rev", "ed", "eds", "art":
-		return true
-	}
-	return false
+	return words.IsAbbreviation(word)
 }
 
 // ordinal reports whether a text begins with what German counts with a full

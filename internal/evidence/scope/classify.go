@@ -1,9 +1,10 @@
 package scope
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+
+	"research-council/internal/base/words"
 )
 
 // Classify reads the mode off a topic's wording: words of following a rule are
@@ -78,8 +79,8 @@ func sentences(s string) []string {
 // word. Only so much of the text is looked at as such a word takes.
 func abbreviates(text []rune) bool {
 	text = text[max(0, len(text)-5):]
-	words := strings.Fields(strings.ToLower(string(text)))
-	return len(words) > 0 && slices.Contains([]string{"vs", "e.g", "i.e", "z.b", "bzw", "т.е"}, words[len(words)-1])
+	list := strings.Fields(string(text))
+	return len(list) > 0 && words.IsAbbreviation(list[len(list)-1])
 }
 
 // Advice names a shorter way for a narrow topic. It never blocks: the research
