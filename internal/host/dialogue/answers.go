@@ -28,6 +28,7 @@ import (
 // answersTemplate is a file of answers to fill in.
 const answersTemplate = "answers.json"
 
+// AnswersFile is where a run waits for its answers to be filled in, absolute.
 func AnswersFile(f *workspace.Folder) string { return f.Join(answersTemplate) }
 
 // encodeAnswers is how answers are kept.

@@ -32,6 +32,7 @@ type Desk struct {
 
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
+// NewDesk is the desk of the session around this process.
 func NewDesk(e program.Env) *Desk {
 	s := &Desk{Env: e, Project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.Project == "" {

@@ -13,6 +13,7 @@ import (
 	"research-council/internal/output/export"
 )
 
+// Claims writes the claims of a registry, a line each, and how many there are.
 func Claims(w io.Writer, reg claim.Registry) error {
 	rows := [][]string{{"ID", "QUOTATION", "CONFIDENCE", "SUPPORT", "SEATS", "CLAIM", "SOURCE"}}
 	for _, e := range reg.Entries {
@@ -124,6 +125,7 @@ func SourceRows(reg claim.Registry, known map[string]export.Source, all bool) []
 	return rows
 }
 
+// Sources writes sources, a line each.
 func Sources(w io.Writer, list []SourceRow) error {
 	rows := [][]string{{"SOURCE", "TYPE", "STATE", "FETCHED", "CLAIMS", "LOCATED", "TITLE"}}
 	for _, s := range list {
