@@ -37,7 +37,7 @@ type attempt struct {
 // campaign waits, or nobody works on it.
 
 // excludeUserChanges takes what has changed since the end of the last turn for a person's.
-func (s *work) excludeUserChanges(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+func (s *attempts) excludeUserChanges(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
 	if a.End == "" || a.Turn != "" {
 		return a, nil
 	}
@@ -51,7 +51,7 @@ func (s *work) excludeUserChanges(ctx context.Context, project *repo.Repo, a att
 }
 
 // markAttemptEnd notes that what has changed up to now is the attempt's.
-func (s *work) markAttemptEnd(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+func (s *attempts) markAttemptEnd(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
 	end, err := project.SnapshotWithBranches(ctx)
 	if err != nil {
 		return a, err
@@ -60,13 +60,13 @@ func (s *work) markAttemptEnd(ctx context.Context, project *repo.Repo, a attempt
 	return a, s.keepAttempt(a)
 }
 
-func (s *work) reportUserChanges(files []string) {
+func (s *attempts) reportUserChanges(files []string) {
 	s.progress("Changed while no worker was at work, so yours: " + listNames(files) + ". It is neither committed nor set aside")
 }
 
 // excludeLateChanges takes what was written after a worker was ended with the program that
 // watched it for a person's.
-func (s *work) excludeLateChanges(t flow.Task, last time.Time) error {
+func (s *attempts) excludeLateChanges(t flow.Task, last time.Time) error {
 	a, ok, err := s.current()
 	if t.Role != agent.Code || t.Seat == flow.Host || err != nil || !ok || a.Turn == "" || last.IsZero() {
 		return err
@@ -100,7 +100,7 @@ func attemptFile(f feature.Feature) string {
 	return path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, len(f.Tried)+1))
 }
 
-func (s *work) attempt(name string) (attempt, error) {
+func (s *attempts) attempt(name string) (attempt, error) {
 	a := attempt{name: name}
 	data, err := s.Folder.Read(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *work) attempt(name string) (attempt, error) {
 	return a, nil
 }
 
-func (s *work) keepAttempt(a attempt) error {
+func (s *attempts) keepAttempt(a attempt) error {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("keep the snapshot: %w", err)
@@ -124,7 +124,7 @@ func (s *work) keepAttempt(a attempt) error {
 }
 
 // attemptRef is where what an attempt has changed is set aside.
-func (s *work) attemptRef(a attempt) string {
+func (s *attempts) attemptRef(a attempt) string {
 	name := path.Base(a.name)
 	at := strings.LastIndexByte(name, '-')
 	return fmt.Sprintf("refs/research-council/%s/%s-attempt%s", campaign.Of(s.Setup.Own).Slug, name[:at], name[at:])
@@ -132,7 +132,7 @@ func (s *work) attemptRef(a attempt) string {
 
 // current is the attempt at the feature that is next; false where none has
 // begun.
-func (s *work) current() (attempt, bool, error) {
+func (s *attempts) current() (attempt, bool, error) {
 	list, err := s.features()
 	if err != nil {
 		return attempt{}, false, err
@@ -147,7 +147,7 @@ func (s *work) current() (attempt, bool, error) {
 
 // beginTurn takes the snapshots before a turn that writes code. The turn of a
 // session goes on where the supervisor that asked for it is gone.
-func (s *work) beginTurn(t flow.TaskState, first bool) error {
+func (s *attempts) beginTurn(t flow.TaskState, first bool) error {
 	if err := s.base(first); err != nil { // the person may be in the middle of a merge
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *work) beginTurn(t flow.TaskState, first bool) error {
 
 // rewindTurn undoes what the last turn that wrote code did with git itself, and
 // says so. A turn that is settled stays so.
-func (s *work) rewindTurn(t flow.Task) error {
+func (s *attempts) rewindTurn(t flow.Task) error {
 	if t.Role != agent.Code {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (s *work) rewindTurn(t flow.Task) error {
 
 // endTurn puts back what a turn may not change. What cannot be undone of its
 // dealings with git is tried again before its work is looked at.
-func (s *work) endTurn(t flow.Task) error {
+func (s *attempts) endTurn(t flow.Task) error {
 	if err := s.restoreProtected(t); err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (s *work) endTurn(t flow.Task) error {
 const rewindFile = protectedDir + "/git"
 
 // rewindNote is what the attempt before had done with git.
-func (s *work) rewindNote() string {
+func (s *attempts) rewindNote() string {
 	data, err := s.Folder.Read(rewindFile)
 	if err != nil || len(data) == 0 {
 		return ""
@@ -238,7 +238,7 @@ func (s *work) rewindNote() string {
 
 // withRepository does work that needs the repository as it was left, or has the
 // campaign wait for a person where it is not.
-func (s *work) withRepository(r flow.Run, work func(flow.Run) (*flow.Assessment, error)) (*flow.Assessment, error) {
+func (s *attempts) withRepository(r flow.Run, work func(flow.Run) (*flow.Assessment, error)) (*flow.Assessment, error) {
 	found, err := work(r)
 	for _, gone := range []error{repo.ErrMoved, repo.ErrNoSnapshot, repo.ErrNoRepository, repo.ErrDetached} {
 		if errors.Is(err, gone) {
@@ -249,7 +249,7 @@ func (s *work) withRepository(r flow.Run, work func(flow.Run) (*flow.Assessment,
 }
 
 // reportUncommitted says at the beginning which changes of a person's are there.
-func (s *work) reportUncommitted(ctx context.Context, project *repo.Repo, since string) error {
+func (s *attempts) reportUncommitted(ctx context.Context, project *repo.Repo, since string) error {
 	c, err := project.Candidate(ctx, since)
 	if err == nil && len(c.Personal) > 0 {
 		s.progress("Not committed by you, and left as it is: " + listNames(c.Personal) + ". A feature that needs it waits until it is committed")
@@ -259,7 +259,7 @@ func (s *work) reportUncommitted(ctx context.Context, project *repo.Repo, since 
 
 // askAboutRepository has the campaign wait for a person, since what a worker did with
 // git could not be undone.
-func (s *work) askAboutRepository(r flow.Run, why error) (*flow.Assessment, error) {
+func (s *attempts) askAboutRepository(r flow.Run, why error) (*flow.Assessment, error) {
 	if s.Life.Err() != nil {
 		return nil, why
 	}

@@ -25,7 +25,7 @@ type testBaseline struct {
 
 // baseline runs the tests once before anything is built, or anything more. Red
 // or missing ones are a person's to accept.
-func (s *work) baseline(r flow.Run) (*flow.Assessment, error) {
+func (s *gate) baseline(r flow.Run) (*flow.Assessment, error) {
 	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
@@ -89,11 +89,11 @@ func (s *work) baseline(r flow.Run) (*flow.Assessment, error) {
 
 // acceptsRed reports whether a person lets the campaign build on tests that are
 // red or missing.
-func (s *work) acceptsRed(r flow.Run) bool { return campaign.Of(r.Setup.Own).AcceptRed }
+func (s *gate) acceptsRed(r flow.Run) bool { return campaign.Of(r.Setup.Own).AcceptRed }
 
 // baselineProblem says what is wrong with the tests as they stand before anything is
 // built; "" where nothing is.
-func (s *work) baselineProblem(t testRun) string {
+func (s *gate) baselineProblem(t testRun) string {
 	command := "`" + s.testCommand() + "`"
 	switch why := t.idleReason(testresult.Result{}); {
 	case why != "" || t.Exit != 0 && len(t.Tests) == 0:
@@ -112,7 +112,7 @@ func (s *work) baselineProblem(t testRun) string {
 }
 
 // uncountedNote says that tests cannot be counted, and what would help.
-func (s *work) uncountedNote(r testresult.Result) string {
+func (s *box) uncountedNote(r testresult.Result) string {
 	if r.Counted() {
 		return ""
 	}
@@ -120,13 +120,13 @@ func (s *work) uncountedNote(r testresult.Result) string {
 }
 
 // lastBaseline reads how the tests stood last.
-func (s *work) lastBaseline() (testBaseline, bool) {
+func (s *records) lastBaseline() (testBaseline, bool) {
 	var st testBaseline
 	data, err := s.Folder.Read(baselineFile)
 	return st, err == nil && json.Unmarshal(data, &st) == nil
 }
 
 // reportOutage tells that the tests cannot be run. It is waited for.
-func (s *work) reportOutage(err error) {
+func (s *box) reportOutage(err error) {
 	s.progress(plain.Line(err.Error(), supervisor.MaxForeignRunes) + "; this is waited for, and no attempt is counted")
 }

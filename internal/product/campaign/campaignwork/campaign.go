@@ -43,7 +43,7 @@ func (s *work) voted(r flow.Run) (*flow.Assessment, error) {
 
 // restedOn are the claims a campaign's papers cite: of all that was found in
 // days, what judges are asked about. Where none is cited it is all of them.
-func (s *work) restedOn(r flow.Run, entries []claim.Entry) []claim.Entry {
+func (s *records) restedOn(r flow.Run, entries []claim.Entry) []claim.Entry {
 	var prose bytes.Buffer
 	for _, paper := range []string{campaign.Report, campaign.Plan} {
 		for _, text := range s.sections(r, paper) {
@@ -89,7 +89,7 @@ func (s *work) assessPlan(r flow.Run) (*flow.Assessment, error) {
 
 // writePlanText puts the plan where critics read it, and tells it from others by what
 // it says.
-func (s *work) writePlanText(text []byte) (hash string, err error) {
+func (s *records) writePlanText(text []byte) (hash string, err error) {
 	if err := s.Folder.Write(recipe.PlanText, text); err != nil || len(text) == 0 {
 		return "", err
 	}
@@ -98,7 +98,7 @@ func (s *work) writePlanText(text []byte) (hash string, err error) {
 
 // planToBuild is a plan that is there already, with what the worker has added
 // to it: how it is to be read, and the features it comes to.
-func (s *work) planToBuild(r flow.Run) ([]byte, error) {
+func (s *records) planToBuild(r flow.Run) ([]byte, error) {
 	source := campaign.Of(s.Setup.Own).Plan
 	if source == "" {
 		source = path.Join(campaign.Of(s.Setup.Own).Folder(), campaign.Of(s.Setup.Own).PlanFile())
@@ -168,7 +168,7 @@ func criticName(r flow.Run, seat string) string {
 }
 
 // criticism is what critics have said up to now.
-func (s *work) criticism() (campaign.Criticism, error) {
+func (s *records) criticism() (campaign.Criticism, error) {
 	var all campaign.Criticism
 	data, err := s.Folder.Read(recipe.IssuesFile)
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *work) gatherClaims(r flow.Run, stage string) (*flow.Assessment, error) 
 }
 
 // campaignTally counts what lies on disk.
-func (s *work) campaignTally(r flow.Run) (*campaign.Tally, error) {
+func (s *records) campaignTally(r flow.Run) (*campaign.Tally, error) {
 	t := &campaign.Tally{}
 	keys := map[string]bool{}
 	for _, e := range s.Registry().Entries {
@@ -262,7 +262,7 @@ func (s *work) campaignTally(r flow.Run) (*campaign.Tally, error) {
 	return t, nil
 }
 
-func (s *work) countFeatures(t *campaign.Tally) {
+func (s *records) countFeatures(t *campaign.Tally) {
 	list, err := s.features()
 	if err != nil {
 		return // there is none yet
@@ -284,7 +284,7 @@ func countListItems(text []byte) int {
 func recordsFolder(seat string) string { return path.Join(workspace.Seats, seat) }
 
 // desks are the folders of all who may leave records, the worker's first.
-func (s *work) desks(r flow.Run) []string {
+func (s *records) desks(r flow.Run) []string {
 	list := []string{recordsFolder(recipe.Worker(r).Name)}
 	for _, seat := range r.Setup.Seats {
 		if d := recordsFolder(seat.Name); !slices.Contains(list, d) {
@@ -298,7 +298,7 @@ func (s *work) desks(r flow.Run) []string {
 }
 
 // recordsOf reads a file of records; none is empty.
-func (s *work) recordsOf(name string) []byte {
+func (s *records) recordsOf(name string) []byte {
 	data, err := s.Folder.Read(name)
 	if err != nil || len(data) > maxRecordBytes {
 		return nil
@@ -307,7 +307,7 @@ func (s *work) recordsOf(name string) []byte {
 }
 
 // allQuestions are the questions workers have put, answered or not.
-func (s *work) allQuestions(r flow.Run) []campaign.Question {
+func (s *records) allQuestions(r flow.Run) []campaign.Question {
 	var all []io.Reader
 	for _, d := range s.desks(r) {
 		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, campaign.QuestionsFile))), strings.NewReader("\n"))
@@ -317,7 +317,7 @@ func (s *work) allQuestions(r flow.Run) []campaign.Question {
 }
 
 // questions are those nobody has answered.
-func (s *work) questions(r flow.Run) []string {
+func (s *records) questions(r flow.Run) []string {
 	var open []string
 	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) == 0 {
@@ -328,7 +328,7 @@ func (s *work) questions(r flow.Run) []string {
 }
 
 // sections reads the prose of the report or the plan, by key.
-func (s *work) sections(r flow.Run, kind string) map[string][]byte {
+func (s *records) sections(r flow.Run, kind string) map[string][]byte {
 	texts := map[string][]byte{}
 	for _, d := range s.desks(r) {
 		names, err := s.Folder.Names(path.Join(d, campaign.SectionsDir, kind))
@@ -349,7 +349,7 @@ func (s *work) sections(r flow.Run, kind string) map[string][]byte {
 }
 
 // plan is the plan as one text.
-func (s *work) plan(r flow.Run) []byte { return joined("plan", s.sections(r, "plan")) }
+func (s *records) plan(r flow.Run) []byte { return joined("plan", s.sections(r, "plan")) }
 
 // joined writes sections under headings, in the order of the paper.
 func joined(kind string, texts map[string][]byte) []byte {
@@ -398,7 +398,7 @@ func heading(key string) string {
 }
 
 // features reads the program's own feature list.
-func (s *work) features() (feature.List, error) {
+func (s *records) features() (feature.List, error) {
 	data, err := s.Folder.Read(recipe.FeatureFile)
 	if err != nil {
 		return feature.List{}, err
@@ -425,7 +425,7 @@ func (s *work) adoptFeatureList(r flow.Run) (*flow.Assessment, error) {
 }
 
 // tallyPlanOnly is what there is before the plan has been broken down: the plan.
-func (s *work) tallyPlanOnly(r flow.Run) (*flow.Assessment, error) {
+func (s *records) tallyPlanOnly(r flow.Run) (*flow.Assessment, error) {
 	text, err := s.planToBuild(r)
 	if err != nil {
 		return nil, err
@@ -442,7 +442,7 @@ func (s *work) tallyPlanOnly(r flow.Run) (*flow.Assessment, error) {
 }
 
 // tallyWithoutList is a tally without a feature list, and why.
-func (s *work) tallyWithoutList(r flow.Run, problem string) (*flow.Assessment, error) {
+func (s *records) tallyWithoutList(r flow.Run, problem string) (*flow.Assessment, error) {
 	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err

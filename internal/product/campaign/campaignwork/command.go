@@ -18,7 +18,7 @@ import (
 
 // shellOptions say what such a command may touch: the project, but for what the
 // program keeps in it.
-func (s *work) shellOptions() shell.Options {
+func (s *box) shellOptions() shell.Options {
 	c := campaign.Of(s.Setup.Own)
 	return shell.Options{
 		Project: s.Setup.Root, Kept: s.programFolders(), Named: c.Paths, Hosts: c.Hosts, Pass: c.Variables,
@@ -28,7 +28,7 @@ func (s *work) shellOptions() shell.Options {
 }
 
 // programFolders are the folders in the project that are the program's own.
-func (s *work) programFolders() []string {
+func (s *box) programFolders() []string {
 	list, err := filepath.Glob(s.papers.Path[:len(s.papers.Path)-len(campaign.Of(s.Setup.Own).Slug)] + "*")
 	if err != nil { // a sign of a pattern stands in the project's own path
 		list = []string{s.papers.Path}
@@ -37,7 +37,7 @@ func (s *work) programFolders() []string {
 }
 
 // openShell opens the shell of the project, once.
-func (s *work) openShell() (*shell.Shell, error) {
+func (s *box) openShell() (*shell.Shell, error) {
 	s.shelling.Lock()
 	defer s.shelling.Unlock()
 	if s.commands != nil {
@@ -71,7 +71,7 @@ func trimMessage(removed int64, err error) string {
 
 // packages says where packages come from; nil where there is no box. The package
 // managers are asked once.
-func (s *work) packages() *confine.Packages {
+func (s *box) packages() *confine.Packages {
 	opened, err := s.openShell()
 	if err != nil {
 		return nil
@@ -80,7 +80,7 @@ func (s *work) packages() *confine.Packages {
 }
 
 // canConfine reports whether commands in the project are confined here.
-func (s *work) canConfine() bool {
+func (s *box) canConfine() bool {
 	opened, err := s.openShell()
 	return err == nil && opened.CheckConfined() == nil
 }
@@ -90,13 +90,13 @@ const shellFile = "shell.json"
 
 // shellArgv is the argument vector by which a worker without a desk runs a
 // command line, which is added to it.
-func (s *work) shellArgv() []string {
+func (s *box) shellArgv() []string {
 	return []string{s.Council, "campaign", "shell", "--at", s.Folder.Join(shellFile)}
 }
 
 // writeShellSettings lets a worker run commands: in the project, with its own folder,
 // and with what is protected put back after each.
-func (s *work) writeShellSettings(t agent.Turn) error {
+func (s *box) writeShellSettings(t agent.Turn) error {
 	o := s.shellOptions()
 	o.Packages = s.packages()
 	o.Writable, o.Custody, o.Mark = []string{t.Dir}, s.custodyOf(t.Task), supervisor.ProcessMark(s.ID)+"shell"
@@ -104,7 +104,7 @@ func (s *work) writeShellSettings(t agent.Turn) error {
 }
 
 // closeShell ends the way out of the box.
-func (s *work) closeShell() error {
+func (s *box) closeShell() error {
 	if s.commands == nil {
 		return nil
 	}
@@ -114,13 +114,13 @@ func (s *work) closeShell() error {
 // runCommand runs a command line in the project; log, in the run's folder, gets
 // what it says. An error says that it could not be run, and nothing of what it
 // would have come to.
-func (s *work) runCommand(line, log string, most time.Duration) (shell.Result, error) {
+func (s *box) runCommand(line, log string, most time.Duration) (shell.Result, error) {
 	return s.runInShell(shell.Command{Line: line, Log: s.Folder.Join(log), Timeout: most})
 }
 
 // runInShell runs a command in the project's shell, and puts back what it
 // changed of what is protected.
-func (s *work) runInShell(c shell.Command) (shell.Result, error) {
+func (s *box) runInShell(c shell.Command) (shell.Result, error) {
 	opened, err := s.openShell()
 	if err != nil {
 		return shell.Result{}, err
@@ -139,7 +139,7 @@ func (s *work) runInShell(c shell.Command) (shell.Result, error) {
 
 // withProtection runs a command while what is protected is kept, to be put back
 // after it.
-func (s *work) withProtection(run func() (shell.Result, error)) (shell.Result, error) {
+func (s *box) withProtection(run func() (shell.Result, error)) (shell.Result, error) {
 	own := s.custodyOf("command")
 	if own.HasCopies() { // the program ended while one ran
 		if _, err := own.Restore(); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // requiredUserChanges says which changes of a person's the commit of a change would need;
 // none is empty. Where it could not be seen, unseen says so.
-func (s *work) requiredUserChanges(ctx context.Context, l testedChange, c repo.Candidate) (needed []string, unseen string, err error) {
+func (s *gate) requiredUserChanges(ctx context.Context, l testedChange, c repo.Candidate) (needed []string, unseen string, err error) {
 	if len(c.Personal)+len(c.Kept) == 0 {
 		return nil, "", nil
 	}
@@ -55,7 +55,7 @@ func (s *work) requiredUserChanges(ctx context.Context, l testedChange, c repo.C
 }
 
 // uncommittedMessage is what a person is asked whose changes a commit would need.
-func (s *work) uncommittedMessage(id string, files []string) string {
+func (s *gate) uncommittedMessage(id string, files []string) string {
 	return fmt.Sprintf("%s passes its tests in the project, and what would be committed of it does not: it needs changes of yours that are not committed: %s. Commit those (as they are now, with what the worker added to them), or put them away, then `council campaign resume %s` tests it again. No attempt is counted",
 		id, listNames(files), campaign.Of(s.Setup.Own).Slug)
 }

@@ -31,7 +31,7 @@ type examinationResult struct {
 
 // examine looks at a change: whether there is one, what the tests say of it,
 // and whether they show what it is for. An error is an outage.
-func (s *work) examine(j judgement) (examinationResult, error) {
+func (s *gate) examine(j judgement) (examinationResult, error) {
 	note, faults := s.readCoderNote(j)
 	if faults == "" && note.Outcome != "pass" {
 		return examinationResult{red: "the coder gave it up: " + plain.Line(note.Summary, supervisor.MaxForeignRunes)}, nil
@@ -118,7 +118,7 @@ func (s *work) examine(j judgement) (examinationResult, error) {
 // testUntilStable runs the tests until they leave the project as they found it, for
 // what is committed is what was tested. Files that are other ones each time are
 // restless.
-func (s *work) testUntilStable(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
+func (s *gate) testUntilStable(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
 	const most = 3 // the first may make what stays
 	for range most {
 		if work, err = j.project.Work(ctx, j.since); err != nil {
@@ -168,7 +168,7 @@ func (c *controlCopy) drop() {
 }
 
 // runControl runs the tests on the code before an attempt, once.
-func (s *work) runControl(ctx context.Context, c *controlCopy) (testRun, error) {
+func (s *gate) runControl(ctx context.Context, c *controlCopy) (testRun, error) {
 	if c.tests != nil {
 		return *c.tests, nil
 	}
@@ -186,7 +186,7 @@ func (s *work) runControl(ctx context.Context, c *controlCopy) (testRun, error) 
 
 // before is how the tests stood before an attempt: as they were counted in the
 // project itself where nothing has changed since, else as they are in a copy.
-func (s *work) before(ctx context.Context, c *controlCopy) (testBaseline, error) {
+func (s *gate) before(ctx context.Context, c *controlCopy) (testBaseline, error) {
 	if st, known := s.lastBaseline(); known && st.Tree == c.base {
 		return st, nil
 	}
@@ -206,7 +206,7 @@ type testedChange struct {
 
 // redReason says why the tests do not let a change pass; "" where they do. Tests that
 // were red before, and were accepted so, may stay red.
-func (s *work) redReason(before testBaseline, after testRun, c testresult.Change) string {
+func (s *gate) redReason(before testBaseline, after testRun, c testresult.Change) string {
 	known := before.Accepted != "" && before.Tests.Exit != 0 && len(c.Red) > 0
 	switch {
 	case after.Cut != "", c.HasNewFailures(), after.Exit != 0 && !known:
@@ -219,7 +219,7 @@ func (s *work) redReason(before testBaseline, after testRun, c testresult.Change
 
 // findProof finds what shows that a feature is done: tests that fail on the code
 // before and pass now. It gives that in words, or why nothing does.
-func (s *work) findProof(ctx context.Context, c *controlCopy, l testedChange) (shown, problem string, err error) {
+func (s *gate) findProof(ctx context.Context, c *controlCopy, l testedChange) (shown, problem string, err error) {
 	if l.Acceptance.Check != "" {
 		return "to be shown by a check, since the breakdown says that no test can: " + l.Acceptance.Check, "", nil
 	}
@@ -263,7 +263,7 @@ func (s *work) findProof(ctx context.Context, c *controlCopy, l testedChange) (s
 }
 
 // passingWithoutChange names new tests that pass without the change too.
-func (s *work) passingWithoutChange(l testedChange, without testRun) string {
+func (s *gate) passingWithoutChange(l testedChange, without testRun) string {
 	var names []string
 	for _, name := range l.change.Added {
 		if without.Tests[name] == testresult.Passed {
@@ -284,7 +284,7 @@ func (l testedChange) testFiles() []repo.File {
 }
 
 // readCoderNote is what the coder says of a feature, and what is wrong with its note.
-func (s *work) readCoderNote(j judgement) (note campaign.CoderNote, faults string) {
+func (s *records) readCoderNote(j judgement) (note campaign.CoderNote, faults string) {
 	data, err := s.Folder.Read(path.Join(recordsFolder(j.worker), campaign.CoderNoteFile))
 	if err != nil {
 		return note, fmt.Sprintf("no %s was handed in", campaign.CoderNoteFile)
@@ -300,7 +300,7 @@ func (s *work) readCoderNote(j judgement) (note campaign.CoderNote, faults strin
 }
 
 // missingNamedFiles names files of a coder's note that are not in the project, nor were.
-func (s *work) missingNamedFiles(note campaign.CoderNote, work repo.Work) string {
+func (s *gate) missingNamedFiles(note campaign.CoderNote, work repo.Work) string {
 	var list []string
 	for _, name := range slices.Concat(note.Files, note.Tests) {
 		changed := slices.ContainsFunc(work.Files, func(f repo.File) bool { return isNamed(f, name) })

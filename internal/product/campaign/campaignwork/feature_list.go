@@ -83,7 +83,7 @@ func (s *work) editList(a supervisor.Amendment, w ListRequest) (says []string, e
 
 // requestedEdits are the edits that are asked for, in order, and whether what a person
 // has changed in the file is among them.
-func (s *work) requestedEdits(w ListRequest) (edits []feature.Edit, taken bool, err error) {
+func (s *press) requestedEdits(w ListRequest) (edits []feature.Edit, taken bool, err error) {
 	list, err := s.features()
 	if err != nil {
 		if w.Retry {
@@ -120,7 +120,7 @@ func (s *work) requestedEdits(w ListRequest) (edits []feature.Edit, taken bool, 
 
 // userEdit is what a person has changed in the list they see; nothing where
 // nobody has, or where it may have been a worker whose turn was cut off.
-func (s *work) userEdit(list feature.List) (feature.Edit, error) {
+func (s *press) userEdit(list feature.List) (feature.Edit, error) {
 	there, changed := s.changedList()
 	if !changed || s.wasTurnCutOff() {
 		return feature.Edit{}, nil
@@ -136,7 +136,7 @@ func (s *work) userEdit(list feature.List) (feature.Edit, error) {
 
 // wasTurnCutOff reports whether a worker's turn was under way when the last
 // supervisor was killed.
-func (s *work) wasTurnCutOff() bool {
+func (s *press) wasTurnCutOff() bool {
 	for _, t := range s.Now.Tasks {
 		if t.Running != nil && t.Seat != flow.Program {
 			return true
@@ -146,7 +146,7 @@ func (s *work) wasTurnCutOff() bool {
 }
 
 // changedList is the feature list people see where somebody has changed it.
-func (s *work) changedList() ([]byte, bool) {
+func (s *press) changedList() ([]byte, bool) {
 	there, err := s.papers.Read(campaign.Features)
 	if err != nil {
 		return nil, false // one that was deleted is written anew
@@ -161,7 +161,7 @@ func (s *work) changedList() ([]byte, bool) {
 
 // restoreList keeps a changed feature list beside the program's own, which is
 // about to take its place.
-func (s *work) restoreList() {
+func (s *press) restoreList() {
 	there, changed := s.changedList()
 	if !changed {
 		return
@@ -174,7 +174,7 @@ func (s *work) restoreList() {
 }
 
 // publishList writes the feature list people see.
-func (s *work) publishList(data []byte) error {
+func (s *press) publishList(data []byte) error {
 	if s.keepShownList {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (s *work) publishList(data []byte) error {
 
 // applyEdits brings the program's list in step with the journal: it may have
 // been killed between the fact and the file.
-func (s *work) applyEdits() error {
+func (s *attempts) applyEdits() error {
 	if len(s.Now.Edits) == 0 {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (s *work) applyEdits() error {
 
 // testCommand is what runs the project's tests: as the person said it or the
 // project has it, else as the breakdown chose it; "" while nobody has.
-func (s *work) testCommand() string {
+func (s *records) testCommand() string {
 	if c := campaign.Of(s.Setup.Own).Test; c != "" {
 		return c
 	}

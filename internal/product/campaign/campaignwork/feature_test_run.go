@@ -41,7 +41,7 @@ type pendingChange struct {
 }
 
 // removeSnapshots forgets the snapshots before a feature's attempts.
-func (s *work) removeSnapshots(id string) error {
+func (s *attempts) removeSnapshots(id string) error {
 	names, err := s.Folder.Names(basesDir)
 	if err != nil {
 		return nil // there are none
@@ -58,7 +58,7 @@ func (s *work) removeSnapshots(id string) error {
 
 // base takes the snapshot before the next attempt at the feature that is next,
 // and puts away the note of an earlier one.
-func (s *work) base(first bool) error {
+func (s *attempts) base(first bool) error {
 	list, err := s.features()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ type judgement struct {
 // test judges the iteration that worked on a feature by the project's tests. A
 // change that passes them is somebody else's to judge next; one that does not
 // is set aside.
-func (s *work) test(r flow.Run) (*flow.Assessment, error) {
+func (s *gate) test(r flow.Run) (*flow.Assessment, error) {
 	list, err := s.features()
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (s *work) test(r flow.Run) (*flow.Assessment, error) {
 }
 
 // judging gathers what a feature is judged with.
-func (s *work) judging(f feature.Feature, t flow.Task) (judgement, error) {
+func (s *attempts) judging(f feature.Feature, t flow.Task) (judgement, error) {
 	j := judgement{Feature: f, task: t, worker: t.Seat}
 	a, err := s.attempt(attemptFile(f))
 	if err != nil {
@@ -204,7 +204,7 @@ const maxReturned = 5
 
 // judged is the tally once a feature was looked at; judge names it where
 // somebody else is to judge it.
-func (s *work) judged(r flow.Run, f feature.Feature, judge string) (*flow.Assessment, error) {
+func (s *attempts) judged(r flow.Run, f feature.Feature, judge string) (*flow.Assessment, error) {
 	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
@@ -224,12 +224,12 @@ func (s *work) judged(r flow.Run, f feature.Feature, judge string) (*flow.Assess
 	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }
 
-func (s *work) writeFeatures(list feature.List) error {
+func (s *records) writeFeatures(list feature.List) error {
 	return s.Folder.Write(recipe.FeatureFile, list.Encode())
 }
 
 // fail counts a failed attempt, and sets aside what it left: the fact first.
-func (s *work) fail(list feature.List, j judgement, why string) (feature.List, error) {
+func (s *attempts) fail(list feature.List, j judgement, why string) (feature.List, error) {
 	note, _ := s.readCoderNote(j)
 	list = list.FailWithCause(feature.Cause(note.Cause), j.ID, j.task.ID, why)
 	if err := s.writeFeatures(list); err != nil {
@@ -242,7 +242,7 @@ func (s *work) fail(list feature.List, j judgement, why string) (feature.List, e
 
 // setAsideAttempt sets aside what the last attempt at a feature left, unless that
 // is done: the next one begins from a clean base.
-func (s *work) setAsideAttempt(list feature.List, f feature.Feature) (feature.List, error) {
+func (s *attempts) setAsideAttempt(list feature.List, f feature.Feature) (feature.List, error) {
 	if len(f.Tried) == 0 || f.State == feature.Passed {
 		return list, nil
 	}

@@ -24,7 +24,7 @@ import (
 const hookTime = 10 * time.Minute // of one hook
 
 // secrets says which secrets an attempt has added, and where; "" for none.
-func (s *work) secrets(ctx context.Context, project *repo.Repo, since string) (string, error) {
+func (s *gate) secrets(ctx context.Context, project *repo.Repo, since string) (string, error) {
 	finds, err := project.Secrets(ctx, since)
 	if err != nil || len(finds) == 0 {
 		return "", err
@@ -39,7 +39,7 @@ func (s *work) secrets(ctx context.Context, project *repo.Repo, since string) (s
 // committed makes a feature's commit. Why it may not be, for a secret or by the
 // repository's hooks, is returned in words; hooks that cannot be run are an
 // outage.
-func (s *work) committed(project *repo.Repo, j judgement) (done repo.Committed, refused string, err error) {
+func (s *gate) committed(project *repo.Repo, j judgement) (done repo.Committed, refused string, err error) {
 	if refused, err = s.secrets(s.Life, project, j.since); err != nil || refused != "" {
 		return done, refused, err
 	}
@@ -62,7 +62,7 @@ func (s *work) committed(project *repo.Repo, j judgement) (done repo.Committed, 
 
 // hooks are how commit hooks are run: in the project's shell, for what they
 // call is the project's, and that is what was just changed.
-func (s *work) hooks(id string) repo.Hooks {
+func (s *gate) hooks(id string) repo.Hooks {
 	if campaign.Of(s.Setup.Own).NoHooks {
 		s.progress(id + ": the repository's commit hooks do not run (--no-hooks)")
 		return repo.Hooks{}
@@ -73,7 +73,7 @@ func (s *work) hooks(id string) repo.Hooks {
 	}
 }
 
-func (s *work) runHook(id string, h repo.Hook) (repo.HookResult, error) {
+func (s *gate) runHook(id string, h repo.Hook) (repo.HookResult, error) {
 	log := path.Join(workspace.Turns, "hook-"+id+"-"+h.Name+".log")
 	if err := errors.Join(s.Folder.Mkdir(workspace.Turns), s.Folder.Write(log, nil)); err != nil {
 		return repo.HookResult{}, err
@@ -96,7 +96,7 @@ func (s *work) runHook(id string, h repo.Hook) (repo.HookResult, error) {
 }
 
 // testAfterHook runs the tests on what a hook has made of the files.
-func (s *work) testAfterHook(id string) error {
+func (s *gate) testAfterHook(id string) error {
 	s.progress(id + ": a commit hook has changed what is committed; the tests run on that")
 	after, err := s.runTests(s.Setup.Root, id+"-hooked")
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 // initialise runs the campaign's init.sh, where there is one. That it fails, or
 // cannot be run, is told and stops nothing: the tests decide what the project
 // needs.
-func (s *work) initialise() error {
+func (s *box) initialise() error {
 	script := path.Join(campaign.Of(s.Setup.Own).Folder(), initScript)
 	if !s.papers.Filled(initScript) {
 		return s.Folder.Remove(initReportFile)
@@ -56,7 +56,7 @@ func (s *work) initialise() error {
 
 // initialiseCopy runs the campaign's init.sh in a copy of the project. It reports
 // whether there is one that has run.
-func (s *work) initialiseCopy(dir, name string) (bool, error) {
+func (s *box) initialiseCopy(dir, name string) (bool, error) {
 	if !s.papers.Filled(initScript) || !s.canConfine() {
 		return false, nil
 	}
@@ -70,7 +70,7 @@ func (s *work) initialiseCopy(dir, name string) (bool, error) {
 }
 
 // initResult puts into words how the script went.
-func (s *work) initResult(script string, r shell.Result) string {
+func (s *box) initResult(script string, r shell.Result) string {
 	said, err := proc.LastBytes(s.Folder.Join(initLog), maxTailBytes)
 	if err != nil {
 		said = nil
@@ -86,13 +86,13 @@ func (s *work) initResult(script string, r shell.Result) string {
 
 // recordInit keeps what came of the script for the worker, and tells its first
 // line to people.
-func (s *work) recordInit(text string) error {
+func (s *box) recordInit(text string) error {
 	s.progress(plain.Line(text, supervisor.MaxForeignRunes))
 	return s.Folder.Write(initReportFile, []byte(text))
 }
 
 // initReport is what the worker is told of it.
-func (s *work) initReport() string {
+func (s *box) initReport() string {
 	data, err := s.Folder.Read(initReportFile)
 	if err != nil {
 		return ""

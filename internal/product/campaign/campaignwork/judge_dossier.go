@@ -17,7 +17,7 @@ import (
 const maxPatchBytes = 96 << 10
 
 // dossier is what a critic is shown of a change.
-func (s *work) dossier(ctx context.Context, l testedChange, shown string) (string, error) {
+func (s *gate) dossier(ctx context.Context, l testedChange, shown string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s", plain.Line(l.ID+": "+l.Name, 300), quotedSection("The feature, as the list has it", l.Description))
 	fmt.Fprintf(&b, "## Counted by the program\n\n- command: `%s`\n- before: %s\n- now: %s\n- acceptance: %s\n", s.testCommand(), l.before, l.after, shown)

@@ -18,7 +18,7 @@ import (
 
 // applyVerdict carries out what was judged: what is accepted is committed, the rest set
 // aside.
-func (s *work) applyVerdict(r flow.Run) (*flow.Assessment, error) {
+func (s *gate) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 	list, err := s.features()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *work) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 const maxRejudgements = 3
 
 // retestChanged has a change tested again that is not what was judged.
-func (s *work) retestChanged(ctx context.Context, r flow.Run, j judgement, now string, p pendingChange) (*flow.Assessment, error) {
+func (s *gate) retestChanged(ctx context.Context, r flow.Run, j judgement, now string, p pendingChange) (*flow.Assessment, error) {
 	files, err := j.project.Between(ctx, p.Tree, now)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *work) retestChanged(ctx context.Context, r flow.Run, j judgement, now s
 }
 
 // commitAccepted commits a change that was accepted.
-func (s *work) commitAccepted(ctx context.Context, list feature.List, j judgement, p pendingChange, checked string) (feature.List, error) {
+func (s *gate) commitAccepted(ctx context.Context, list feature.List, j judgement, p pendingChange, checked string) (feature.List, error) {
 	done, refused, err := s.committed(j.project, j)
 	switch {
 	case err != nil:

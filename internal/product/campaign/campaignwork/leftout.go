@@ -20,7 +20,7 @@ const (
 
 // recordLeftOut notes, once, what a commit of the project leaves out: whoever
 // works on it has that.
-func (s *work) recordLeftOut(ctx context.Context, project *repo.Repo, tree string) error {
+func (s *gate) recordLeftOut(ctx context.Context, project *repo.Repo, tree string) error {
 	if s.Folder.Has(leftOutFile) {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (s *work) recordLeftOut(ctx context.Context, project *repo.Repo, tree strin
 
 // newlyLeftOut lists what a commit of a change leaves out and was not there
 // before anything was built.
-func (s *work) newlyLeftOut(ctx context.Context, l testedChange) ([]string, error) {
+func (s *gate) newlyLeftOut(ctx context.Context, l testedChange) ([]string, error) {
 	var before []string
 	if data, err := s.Folder.Read(leftOutFile); err == nil {
 		if err := json.Unmarshal(data, &before); err != nil {
@@ -50,7 +50,7 @@ func (s *work) newlyLeftOut(ctx context.Context, l testedChange) ([]string, erro
 
 // missingFromCommit says which files the tests need that the commit of a change would lack;
 // refused is "" for none. Where it could not be seen, unseen says so.
-func (s *work) missingFromCommit(ctx context.Context, l testedChange) (refused, unseen string, err error) {
+func (s *gate) missingFromCommit(ctx context.Context, l testedChange) (refused, unseen string, err error) {
 	files, err := s.newlyLeftOut(ctx, l)
 	if err != nil || len(files) == 0 {
 		return "", "", err
@@ -95,14 +95,14 @@ func (s *work) missingFromCommit(ctx context.Context, l testedChange) (refused, 
 
 // failingIn runs the tests in a copy of a change and lists those that fail
 // there and pass in the project.
-func (s *work) failingIn(copied *repo.Scratch, l testedChange, name string) ([]string, error) {
+func (s *gate) failingIn(copied *repo.Scratch, l testedChange, name string) ([]string, error) {
 	there, err := s.runTests(copied.Dir, l.ID+"-"+name)
 	return s.newlyFailing(l.after, there), err
 }
 
 // failingBefore lists the tests that fail without some files on the code before
 // the change already.
-func (s *work) failingBefore(ctx context.Context, l testedChange, without []string) ([]string, error) {
+func (s *gate) failingBefore(ctx context.Context, l testedChange, without []string) ([]string, error) {
 	copied, err := l.project.Scratch(ctx, l.since, without...)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (s *work) failingBefore(ctx context.Context, l testedChange, without []stri
 
 // newlyFailing lists the tests that pass in one run and not in another; where no test
 // is to be seen that does, it is the command.
-func (s *work) newlyFailing(here, there testRun) []string {
+func (s *gate) newlyFailing(here, there testRun) []string {
 	list := testresult.NoLongerPassing(here.Result, there.Result)
 	if len(list) == 0 && here.Exit == 0 && (there.Exit != 0 || there.Cut != "") {
 		list = append(list, s.testCommand())

@@ -41,7 +41,7 @@ func CampaignFolder(s flow.Setup) string {
 
 // publishPaper writes a file of the campaign's folder, and keeps what it is to
 // be.
-func (s *work) publishPaper(name string, data []byte) error {
+func (s *press) publishPaper(name string, data []byte) error {
 	if ext := path.Ext(name); ext == ".tex" || ext == ".bib" {
 		data = provenance.Comment(data, "%", s.ID)
 	}
@@ -59,7 +59,7 @@ func (s *work) publishPaper(name string, data []byte) error {
 
 // typeset writes the report, the plan and the bibliography as they stand after
 // an iteration.
-func (s *work) typeset(r flow.Run, tally *campaign.Tally) error {
+func (s *press) typeset(r flow.Run, tally *campaign.Tally) error {
 	st := recipe.CampaignState(r)
 	st.Tally = *tally
 	papers, err := s.exportPapers(r, st)
@@ -94,7 +94,7 @@ func paperName(c *campaign.Setup, kind string) string {
 }
 
 // exportPapers are the report, and the plan once there is one.
-func (s *work) exportPapers(r flow.Run, st campaign.State) ([]export.Paper, error) {
+func (s *press) exportPapers(r flow.Run, st campaign.State) ([]export.Paper, error) {
 	critics, err := s.criticism()
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *work) exportPapers(r flow.Run, st campaign.State) ([]export.Paper, erro
 }
 
 // themes are the questions that have been answered, with the claims that do.
-func (s *work) themes(r flow.Run) []export.Theme {
+func (s *records) themes(r flow.Run) []export.Theme {
 	var list []export.Theme
 	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) > 0 {
@@ -142,7 +142,7 @@ func (s *work) themes(r flow.Run) []export.Theme {
 const maxTemplateBytes = 1 << 20
 
 // template is a template of the user's own; nil for the built-in one.
-func (s *work) template(kind string) []byte {
+func (s *press) template(kind string) []byte {
 	if s.templates == "" {
 		return nil
 	}
@@ -155,13 +155,13 @@ func (s *work) template(kind string) []byte {
 
 // build makes PDFs of what is typeset. None is needed: a campaign never fails
 // for one.
-func (s *work) build(r flow.Run) {
+func (s *press) build(r flow.Run) {
 	s.building.Lock()
 	defer s.building.Unlock()
 	s.buildPDFsLocked(r)
 }
 
-func (s *work) buildPDFsLocked(r flow.Run) {
+func (s *press) buildPDFsLocked(r flow.Run) {
 	for _, kind := range []string{"report", "plan"} {
 		name := paperName(campaign.Of(r.Setup.Own), kind)
 		text, err := s.papers.Read(name)
@@ -193,7 +193,7 @@ func (s *work) buildPDFsLocked(r flow.Run) {
 }
 
 // buildPDFsInBackground makes PDFs beside whatever else is going on.
-func (s *work) buildPDFsInBackground() {
+func (s *press) buildPDFsInBackground() {
 	if !s.building.TryLock() {
 		return
 	}
@@ -205,33 +205,33 @@ func (s *work) buildPDFsInBackground() {
 }
 
 // isBuilt reports whether a paper was built as it stands.
-func (s *work) isBuilt(name string, text []byte) bool {
+func (s *press) isBuilt(name string, text []byte) bool {
 	before, err := s.Folder.Read(path.Join(PublishedDir, name+".built"))
 	return err == nil && string(before) == supervisor.Digest(text)
 }
 
 // wasSkipTold reports whether it was told already why a paper is not built, and
 // notes that it was.
-func (s *work) wasSkipTold(name, why string) bool {
+func (s *press) wasSkipTold(name, why string) bool {
 	file := path.Join(PublishedDir, name+".skipped")
 	before, err := s.Folder.Read(file)
 	_ = s.Folder.Write(file, []byte(why)) // without it, it is told once more
 	return err == nil && string(before) == why
 }
 
-func (s *work) markBuilt(name string, text []byte) {
+func (s *press) markBuilt(name string, text []byte) {
 	_ = s.Folder.Write(path.Join(PublishedDir, name+".built"), []byte(supervisor.Digest(text))) // without it the paper is built once more
 }
 
 // progress adds a line for people, to the run's log and to the campaign's.
-func (s *work) progress(text string) {
+func (s *press) progress(text string) {
 	s.Log(text)
 	s.appendCampaignLog(time.Now(), text)
 }
 
 // appendCampaignLog adds a line to the campaign's own log. One that cannot be written
 // stops nothing.
-func (s *work) appendCampaignLog(at time.Time, text string) {
+func (s *press) appendCampaignLog(at time.Time, text string) {
 	_ = s.papers.Append(campaign.Progress, []byte(timestampedLine(at, text)))
 }
 
@@ -242,7 +242,7 @@ func timestampedLine(at time.Time, text string) string {
 
 // catchUpCampaignLog brings what people read in step with the journal: a supervisor may
 // have been killed between a fact and what it says of it.
-func (s *work) catchUpCampaignLog(events []flow.Event) {
+func (s *press) catchUpCampaignLog(events []flow.Event) {
 	told, _ := s.papers.Read(campaign.Progress) // none has been told yet
 	var r flow.Run
 	var missing strings.Builder
@@ -267,7 +267,7 @@ func (s *work) catchUpCampaignLog(events []flow.Event) {
 var tempFilePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d{10,20}\.new$`) })
 
 // removeTempFiles takes away what writes that were cut off have left.
-func (s *work) removeTempFiles() {
+func (s *press) removeTempFiles() {
 	for folder, dir := range map[*workspace.Folder]string{s.papers: ".", s.Folder: PublishedDir} {
 		names, err := folder.Names(dir)
 		if err != nil {
@@ -295,7 +295,7 @@ func campaignLogLines(r flow.Run, e flow.Event) []string {
 
 // updateCampaign tells people what a fact means for a campaign, and keeps its files
 // in step with it.
-func (s *work) updateCampaign(e flow.Event) {
+func (s *press) updateCampaign(e flow.Event) {
 	for _, text := range campaignLogLines(s.Now, e) {
 		s.appendCampaignLog(e.At, text)
 	}
@@ -316,7 +316,7 @@ func (s *work) updateCampaign(e flow.Event) {
 
 // refreshCampaignFiles writes the state file and the feature list. They repeat what
 // the journal says, so nothing stops when they cannot be written.
-func (s *work) refreshCampaignFiles() {
+func (s *press) refreshCampaignFiles() {
 	if err := s.writeCampaignFiles(); err != nil {
 		s.Log("The campaign's files could not be written: " + err.Error())
 	}
@@ -336,7 +336,7 @@ func isNotable(r flow.Run, e flow.Event) bool {
 }
 
 // writeCampaignFiles writes the state file and the feature list.
-func (s *work) writeCampaignFiles() error {
+func (s *press) writeCampaignFiles() error {
 	st := recipe.CampaignState(s.Now)
 	st.Files = s.contextFiles()
 	if err := s.publishPaper(campaign.Of(s.Setup.Own).StateFile(), st.Encode()); err != nil {
@@ -350,7 +350,7 @@ func (s *work) writeCampaignFiles() error {
 }
 
 // contextFiles are what a session reads that has lost its context.
-func (s *work) contextFiles() []string {
+func (s *press) contextFiles() []string {
 	c := campaign.Of(s.Setup.Own)
 	files := []string{path.Join(c.Folder(), c.StateFile())}
 	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
@@ -370,7 +370,7 @@ func (s *work) contextFiles() []string {
 }
 
 // reopenPapers makes the campaign's folder anew where somebody has taken it away.
-func (s *work) reopenPapers() error {
+func (s *press) reopenPapers() error {
 	if _, err := os.Stat(s.papers.Path); err == nil {
 		return nil
 	}
@@ -383,7 +383,7 @@ func (s *work) reopenPapers() error {
 }
 
 // openPapers opens the folder of a campaign.
-func (s *work) openPapers() error {
+func (s *press) openPapers() error {
 	var err error
 	s.papers, err = workspace.OpenPublic(s.Setup.Root, campaign.Of(s.Setup.Own).Folder())
 	return err
@@ -401,7 +401,7 @@ func lookupVariable(environ []string, name string) string {
 
 // builtReport is the result of a campaign that writes code; false for every other
 // run.
-func (s *work) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, bool) {
+func (s *press) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, bool) {
 	c := campaign.Of(r.Setup.Own)
 	if c == nil || !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		return report.CodeCampaign{}, false
@@ -420,14 +420,14 @@ func (s *work) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, boo
 }
 
 // withPapers has the campaign's own prose for a draft.
-func (s *work) withPapers(r flow.Run, f report.Final) report.Final {
+func (s *records) withPapers(r flow.Run, f report.Final) report.Final {
 	f.Draft, f.Writer = joined("report", s.sections(r, "report")), recipe.Worker(r).Name
 	return f
 }
 
 // renderReport tells, of a campaign that writes code, what came of that: what was
 // found on the way stands in its own papers.
-func (s *work) renderReport(r flow.Run, f report.Final) []byte {
+func (s *press) renderReport(r flow.Run, f report.Final) []byte {
 	if built, ok := s.builtReport(r, f); ok {
 		return report.RenderCodeCampaign(built)
 	}

@@ -15,8 +15,8 @@ import (
 	"research-council/internal/product/council/councilwork"
 )
 
-// press is a supervisor of a campaign with a paper, on a machine without TeX.
-func press(t *testing.T, ctx context.Context) (*work, flow.Run) {
+// newPress is the press of a campaign with a paper, on a machine without TeX.
+func newPress(t *testing.T, ctx context.Context) (*press, flow.Run) {
 	t.Helper()
 	project := t.TempDir()
 	folder, err := workspace.Create(project, "20260222-143000-a1b2c3")
@@ -29,7 +29,7 @@ func press(t *testing.T, ctx context.Context) (*work, flow.Run) {
 	})
 	require.NoError(t, folder.Mkdir(PublishedDir))
 	run := &supervisor.Run{Folder: folder, Life: ctx, Options: supervisor.Options{Environ: []string{"PATH=" + t.TempDir()}}}
-	s := &work{Work: &councilwork.Work{Base: supervisor.Base{Run: run}}, papers: papers}
+	s := &press{records: &records{&councilwork.Work{Base: supervisor.Base{Run: run}}}, papers: papers}
 	r := flow.Run{Setup: flow.Setup{Own: campaign.Own(&campaign.Setup{Name: "A topic", Slug: "a-topic"})}}
 	require.NoError(t, papers.Write(paperName(campaign.Of(r.Setup.Own), "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
 	return s, r
@@ -42,7 +42,7 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	for name, ctx := range map[string]context.Context{"no TeX is there": t.Context(), "the supervisor was stopped": over} {
-		s, r := press(t, ctx)
+		s, r := newPress(t, ctx)
 		paper := paperName(campaign.Of(r.Setup.Own), "report")
 		s.buildPDFsLocked(r)
 		s.buildPDFsLocked(r)
@@ -57,7 +57,7 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 // What is not built is told once.
 func TestWhyAPaperIsNotBuiltIsToldOnce(t *testing.T) {
 	t.Parallel()
-	s, r := press(t, t.Context())
+	s, r := newPress(t, t.Context())
 	s.buildPDFsLocked(r)
 	once, err := os.ReadFile(s.Folder.Join(workspace.Progress))
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestWhyAPaperIsNotBuiltIsToldOnce(t *testing.T) {
 // The folder of the papers is people's: only what the program has left goes.
 func TestAPersonsFilesStayBesideThePapers(t *testing.T) {
 	t.Parallel()
-	s, _ := press(t, t.Context())
+	s, _ := newPress(t, t.Context())
 	theirs := []string{"notes.new", "a-topic-report.tex.new", "minutes.2024.new", "x.new.md"}
 	ours := []string{"a-topic-report.tex.17446744073709551615.new", "sources.bib.1844674407370955.new"}
 	for _, name := range append(theirs, ours...) {

@@ -21,7 +21,7 @@ import (
 const protectedDir = basesDir + "/protected"
 
 // custodyOf is what keeps a task's protected files.
-func (s *work) custodyOf(task string) restore.Custody {
+func (s *box) custodyOf(task string) restore.Custody {
 	return restore.Custody{
 		Project: s.Setup.Root, Store: s.Folder.Join(protectedDir, strings.ReplaceAll(task, "/", "-")), Named: campaign.Of(s.Setup.Own).Paths,
 		Apart: []string{"research", "docs/research-*", ".claude/deep-research*.local.md"},
@@ -30,7 +30,7 @@ func (s *work) custodyOf(task string) restore.Custody {
 
 // protect takes copies before a turn that writes code. Those of a turn that was
 // cut off are still there: what it has changed is put back first.
-func (s *work) protect(t flow.Task) error {
+func (s *box) protect(t flow.Task) error {
 	if t.Role != agent.Code {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s *work) protect(t flow.Task) error {
 
 // restoreProtected makes the protected files what they were before a turn that wrote
 // code, and says which were not.
-func (s *work) restoreProtected(t flow.Task) error {
+func (s *box) restoreProtected(t flow.Task) error {
 	if t.Role != agent.Code {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (s *work) restoreProtected(t flow.Task) error {
 const restoredFile = protectedDir + "/last"
 
 // restoredNote is what the attempt before had written where it may not.
-func (s *work) restoredNote() string {
+func (s *box) restoredNote() string {
 	data, err := s.Folder.Read(restoredFile)
 	if err != nil || len(data) == 0 {
 		return ""

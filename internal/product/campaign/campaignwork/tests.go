@@ -65,7 +65,7 @@ func (t testRun) idleReason(before testresult.Result) string {
 
 // runTests runs the tests in a folder: the project's, or a copy of it. An error
 // is an outage: it says nothing about the code.
-func (s *work) runTests(dir, name string) (testRun, error) {
+func (s *box) runTests(dir, name string) (testRun, error) {
 	reports := path.Join(workspace.Turns, "suite-"+name)
 	log := reports + ".log"
 	if err := errors.Join(s.Folder.Mkdir(reports), s.Folder.Write(log, nil)); err != nil {
@@ -101,7 +101,7 @@ func (s *work) runTests(dir, name string) (testRun, error) {
 
 // runTestScript runs a script in the project's box, in a folder that it may
 // write, as it may the one of the reports.
-func (s *work) runTestScript(dir, reports, log, script string) (testRun, error) {
+func (s *box) runTestScript(dir, reports, log, script string) (testRun, error) {
 	most := campaign.Of(s.Setup.Own).TestTime
 	if most == 0 {
 		most = testTime
@@ -131,7 +131,7 @@ func (s *work) runTestScript(dir, reports, log, script string) (testRun, error) 
 
 // runInOwnShell runs a command in a shell of its own, which may write some
 // folders more.
-func (s *work) runInOwnShell(c shell.Command, writable ...string) (shell.Result, error) {
+func (s *box) runInOwnShell(c shell.Command, writable ...string) (shell.Result, error) {
 	o := s.shellOptions()
 	o.Packages, o.Writable = s.packages(), append(o.Writable, writable...)
 	opened, err := shell.Open(s.Life, o)
@@ -144,7 +144,7 @@ func (s *work) runInOwnShell(c shell.Command, writable ...string) (shell.Result,
 
 // testReports lists the reports in XML below a folder, and those of one run's,
 // each with what tells whether it was written anew.
-func (s *work) testReports(dir, reports string) map[string]string {
+func (s *box) testReports(dir, reports string) map[string]string {
 	found := map[string]string{}
 	seen := 0
 	look := func(root string) {
@@ -180,7 +180,7 @@ func holdsNoReports(root, name string) bool {
 }
 
 // describeRed says in words what is wrong with a run of the tests.
-func (s *work) describeRed(t testRun, c testresult.Change) string {
+func (s *box) describeRed(t testRun, c testresult.Change) string {
 	var parts []string
 	if t.Cut != "" {
 		parts = append(parts, t.Cut)

@@ -21,7 +21,7 @@ import (
 // turn of its own: what it says is read from that turn's answer alone.
 
 // change is the change that waits for a judgement; nothing is the zero value.
-func (s *work) change() pendingChange {
+func (s *records) change() pendingChange {
 	var p pendingChange
 	if data, err := s.Folder.Read(pendingFile); err == nil && json.Unmarshal(data, &p) != nil {
 		return pendingChange{}
@@ -30,7 +30,7 @@ func (s *work) change() pendingChange {
 }
 
 // judgePrompt asks for the judgement.
-func (s *work) judgePrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+func (s *gate) judgePrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
 	list, err := s.features()
 	if err != nil {
 		return "", err
@@ -47,7 +47,7 @@ func (s *work) judgePrompt(t flow.Task, ask agent.Turn, inputs []string) (string
 }
 
 // measureVerdict judges a judgement by its form.
-func (s *work) measureVerdict(data []byte) loop.Artefact {
+func (s *gate) measureVerdict(data []byte) loop.Artefact {
 	a := supervisor.NewArtefact(data)
 	if _, err := campaign.DecodeVerdict(data, s.change().Gone); err != nil {
 		a.Problems = []string{err.Error()}
@@ -59,7 +59,7 @@ func (s *work) measureVerdict(data []byte) loop.Artefact {
 
 // saveReplyAsVerdict makes an answer of what a judge has said last, where it has
 // written none that can be read.
-func (s *work) saveReplyAsVerdict(t flow.Task, reply agent.Reply) {
+func (s *gate) saveReplyAsVerdict(t flow.Task, reply agent.Reply) {
 	name := path.Join(s.TaskFolder(t), t.Writes)
 	gone := s.change().Gone
 	if data, err := s.Folder.Read(name); err == nil {
@@ -77,7 +77,7 @@ func (s *work) saveReplyAsVerdict(t flow.Task, reply agent.Reply) {
 var ErrChanged = errors.New("what would be committed has changed since it was tested, so nothing was noted")
 
 // checkUnchanged reports whether what waits for a word is what was tested.
-func (s *work) checkUnchanged() error {
+func (s *gate) checkUnchanged() error {
 	list, err := s.features()
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ type PersonVerdict struct {
 
 // changeVerdict is what was said of a change and by whom, a person's word first; by
 // is "" where nobody has, and why says it.
-func (s *work) changeVerdict(r flow.Run, p pendingChange) (v campaign.Verdict, by, why string) {
+func (s *gate) changeVerdict(r flow.Run, p pendingChange) (v campaign.Verdict, by, why string) {
 	if data, err := s.Folder.Read(recipe.WordFile); err == nil && wasPersonHeard(r) {
 		var w PersonVerdict
 		if json.Unmarshal(data, &w) == nil && w.Feature == p.Feature && w.Reason != "" {

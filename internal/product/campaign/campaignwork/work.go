@@ -21,18 +21,39 @@ import (
 	"research-council/internal/project/shell"
 )
 
-// work is the work of a campaign in one run: a council's, with papers for
-// people and features that are built.
-type work struct {
-	*councilwork.Work
+// records are what workers, critics and the program have left in a run's folder.
+type records struct{ *councilwork.Work }
+
+// press writes what people read of a campaign: papers, state, feature list, log.
+type press struct {
+	*records
 	papers        *workspace.Folder // what it writes for people
 	templates     string            // folder of the user's own templates of papers; "" for none
 	building      sync.Mutex        // held while papers are built
 	keepShownList bool              // the feature list people see is left as it is
+}
 
+// box runs commands in the project, confined where that can be, with what is
+// protected put back.
+type box struct {
+	*press
 	shelling sync.Mutex   // held while the shell is opened
 	commands *shell.Shell // in which commands of the project run; nil before the first
 }
+
+// attempts tell what an attempt at a feature has changed from what a person does,
+// and set aside what does not pass.
+type attempts struct{ *box }
+
+// gate looks at a change, has it judged, and commits what passes.
+type gate struct{ *attempts }
+
+// worker asks for iterations.
+type worker struct{ *gate }
+
+// work is the work of a campaign in one run: a council's, with papers for people
+// and features that are built.
+type work struct{ *worker }
 
 // Product is the campaign.
 type Product struct {
@@ -76,7 +97,8 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	council, err := councilwork.New(r, p.Reader)
-	s := &work{Work: council, templates: p.Templates, keepShownList: r.Amending}
+	paper := &press{records: &records{council}, templates: p.Templates, keepShownList: r.Amending}
+	s := &work{&worker{&gate{&attempts{&box{press: paper}}}}}
 	s.Variant = councilwork.Variant{VotedOn: s.restedOn, Final: s.withPapers, Render: s.renderReport}
 	if err != nil {
 		return s, err

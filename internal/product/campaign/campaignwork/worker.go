@@ -62,7 +62,7 @@ func researchFacets(m campaign.Mode) []string {
 }
 
 // workerPrompt is what a worker is asked in an iteration.
-func (s *work) workerPrompt(t flow.Task, record string) (string, error) {
+func (s *worker) workerPrompt(t flow.Task, record string) (string, error) {
 	v := prompt.Values{
 		Report: record, ClaimsFile: s.Folder.Join(s.TaskFolder(t), councilwork.ClaimsFile), Scope: s.Setup.Scope, MaxIterations: 1,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Desk: t.Seat == flow.Host || s.HasDesk(t.Seat),
@@ -97,7 +97,7 @@ func coderInstructions() string {
 	return ""
 }
 
-func (s *work) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
+func (s *worker) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
 	c, st := campaign.Of(s.Setup.Own), recipe.CampaignState(s.Now)
 	seat, _ := s.Seat(t.Seat)
 	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || supervisor.KindOf(seat).Subagents
@@ -163,7 +163,7 @@ func (s *work) campaignValues(t flow.Task, record string) (prompt.Campaign, erro
 }
 
 // notesOf are the notes of people that a task was given.
-func (s *work) notesOf(t flow.Task) []string {
+func (s *records) notesOf(t flow.Task) []string {
 	var list []string
 	for _, n := range t.Notes {
 		if n > 0 && n <= len(s.Now.Notes) {
@@ -175,7 +175,7 @@ func (s *work) notesOf(t flow.Task) []string {
 
 // instructionFiles are the files in which a project speaks to those who work on it,
 // and how it is set up.
-func (s *work) instructionFiles() []string {
+func (s *worker) instructionFiles() []string {
 	var list []string
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md", path.Join(campaign.Of(s.Setup.Own).Folder(), initScript)} {
 		if file := filepath.Join(s.Setup.Root, filepath.FromSlash(name)); isFile(file) {
@@ -191,7 +191,7 @@ func isFile(name string) bool {
 }
 
 // concerns are what critics have said short of a blocker.
-func (s *work) concerns() []string {
+func (s *records) concerns() []string {
 	all, err := s.criticism()
 	if err != nil {
 		return nil
@@ -207,7 +207,7 @@ func (s *work) concerns() []string {
 
 // equip gives a seat what an iteration needs beside its own folder: the project,
 // and where its CLI has them further agents.
-func (s *work) equip(ask agent.Turn, kind string) agent.Turn {
+func (s *worker) equip(ask agent.Turn, kind string) agent.Turn {
 	if kind == flow.LibrarianSeat().Kind {
 		ask.MaxIterations = max(1, s.Now.Visit) // it follows one more term than before
 	}
@@ -240,7 +240,7 @@ func (s *work) equip(ask agent.Turn, kind string) agent.Turn {
 
 // helperModel is the model a further agent asks for, where the best are paid
 // for; below that it has the worker's own.
-func (s *work) helperModel(asked string) string {
+func (s *worker) helperModel(asked string) string {
 	if s.Setup.Tier != "max" {
 		return ""
 	}
@@ -249,7 +249,7 @@ func (s *work) helperModel(asked string) string {
 
 // saveReplyAsRecord makes a record of what a worker has said last, where it has written
 // none.
-func (s *work) saveReplyAsRecord(t flow.Task, reply agent.Reply) {
+func (s *worker) saveReplyAsRecord(t flow.Task, reply agent.Reply) {
 	name := path.Join(s.TaskFolder(t), t.Writes)
 	if reply.Fault != nil || strings.TrimSpace(reply.Text) == "" || s.Folder.Filled(name) {
 		return
@@ -258,7 +258,7 @@ func (s *work) saveReplyAsRecord(t flow.Task, reply agent.Reply) {
 }
 
 // askForIteration lays down what the session is asked, and waits for its record.
-func (s *work) askForIteration(t *supervisor.HostTurn) (func() flow.Result, error) {
+func (s *worker) askForIteration(t *supervisor.HostTurn) (func() flow.Result, error) {
 	dir := s.TaskFolder(t.Task.Task)
 	if err := t.Prepare(); err != nil {
 		return nil, err
@@ -303,7 +303,7 @@ const giveUpGrace = time.Minute
 
 // awaitRecord waits until the session has recorded its iteration. It has all
 // the time it wants; when it is gone, the supervisor rests until it is back.
-func (s *work) awaitRecord(t *supervisor.HostTurn, record string) flow.Result {
+func (s *worker) awaitRecord(t *supervisor.HostTurn, record string) flow.Result {
 	look := time.NewTicker(supervisor.PollInterval)
 	defer look.Stop()
 	seen := time.Now()
@@ -336,7 +336,7 @@ func (s *work) awaitRecord(t *supervisor.HostTurn, record string) flow.Result {
 	}
 }
 
-func (s *work) sessionResult(t *supervisor.HostTurn, record string, stopped bool) flow.Result {
+func (s *worker) sessionResult(t *supervisor.HostTurn, record string, stopped bool) flow.Result {
 	if !stopped {
 		_ = s.Folder.Remove(TurnFile) // whoever reads it then finds the record
 	}
