@@ -33,7 +33,7 @@ func NewArtefact(data []byte) loop.Artefact {
 // publish copies the artefacts of this visit's good tasks from the seats'
 // folders to the run's: only now, so that no seat can look at another's
 // findings while its own are under way.
-func (s *supervisor) publish(tasks []flow.TaskState) error {
+func (s *ledger) publish(tasks []flow.TaskState) error {
 	for _, t := range tasks {
 		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host {
 			continue

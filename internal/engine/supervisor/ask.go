@@ -13,7 +13,7 @@ import (
 
 // composeTurn makes the whole question of a turn: its files in place, its prompt
 // written.
-func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn, error) {
+func (s *asker) composeTurn(w flow.WantedTurn, session string) (agent.Turn, error) {
 	t := w.Task
 	ask := s.turnWithoutPrompt(t, session)
 	if _, ok := s.Seat(t.Seat); !ok {
@@ -50,7 +50,7 @@ func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn,
 
 // prepareFolder makes the seat's folder and sets its loop hook's counter to the
 // iteration that is about to begin.
-func (s *supervisor) prepareFolder(t flow.TaskState) error {
+func (s *asker) prepareFolder(t flow.TaskState) error {
 	dir := s.TaskFolder(t.Task)
 	if err := s.Folder.Mkdir(dir); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)

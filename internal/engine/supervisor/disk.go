@@ -46,7 +46,7 @@ type diskState struct {
 }
 
 // writableFolders are where seats write: the project, and what the environment names.
-func (s *supervisor) writableFolders() []string {
+func (s *ledger) writableFolders() []string {
 	dirs := []string{s.Folder.Path, "/tmp"}
 	for _, v := range s.Environ {
 		if name, dir, _ := strings.Cut(v, "="); dir != "" && (name == "HOME" || name == "TMPDIR") {
@@ -63,7 +63,7 @@ func (s *supervisor) writableFolders() []string {
 }
 
 // crowded says which disk takes nothing more; nil where all do.
-func (s *supervisor) crowded(least uint64) error {
+func (s *ledger) crowded(least uint64) error {
 	for _, dir := range s.disk.places {
 		if err := workspace.Room(dir, least); isTemporaryDiskError(err) {
 			return err
@@ -77,7 +77,7 @@ func (s *supervisor) crowded(least uint64) error {
 
 // excuseFullDisk makes a turn that came to nothing while a disk was full one that says
 // nothing about its seat, and returns what was wrong with the disk.
-func (s *supervisor) excuseFullDisk(res *flow.Result) error {
+func (s *ledger) excuseFullDisk(res *flow.Result) error {
 	if res.Stopped || res.Fault == nil && res.Artefact.Complete {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (s *supervisor) excuseFullDisk(res *flow.Result) error {
 }
 
 // recordTurnEnd makes a fact of a turn's end, or keeps it until there is room.
-func (s *supervisor) recordTurnEnd(e flow.Event) error {
+func (s *ledger) recordTurnEnd(e flow.Event) error {
 	err := s.recordFacts(e)
 	if isTemporaryDiskError(err) {
 		s.disk.unrecorded = append(s.disk.unrecorded, e)
@@ -133,7 +133,7 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 
 // writePauseReason tells people why nothing goes on. Where even that cannot be written
 // the error itself is all there is.
-func (s *supervisor) writePauseReason(why error) {
+func (s *ledger) writePauseReason(why error) {
 	again := "the run goes on when there is room, or with `council resume " + s.ID + "`"
 	if errors.Is(why, fs.ErrPermission) {
 		again = "once it may be written, `council resume " + s.ID + "` goes on"
@@ -143,7 +143,7 @@ func (s *supervisor) writePauseReason(why error) {
 
 // reloadJournal takes the run up from what has reached the disk, and tells what could
 // not be told.
-func (s *supervisor) reloadJournal() error {
+func (s *ledger) reloadJournal() error {
 	_ = s.journal.Close() // what it could not write is not acknowledged
 	j, facts, err := journal.Open(s.Folder.Path)
 	if err != nil {

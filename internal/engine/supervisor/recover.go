@@ -73,7 +73,7 @@ func (s *supervisor) endLeftProcesses() error {
 // leftoverResult judges what a turn has left that ended with its supervisor. A
 // stream that came to its end is a finished turn, paid for and kept; so is,
 // where the stream does not tell, a report that is marked complete.
-func (s *supervisor) leftoverResult(t flow.TaskState) flow.Result {
+func (s *asker) leftoverResult(t flow.TaskState) flow.Result {
 	if t.Seat == flow.Program || t.Seat == flow.Host {
 		return flow.Result{Stopped: true}
 	}
@@ -98,14 +98,14 @@ func (s *supervisor) leftoverResult(t flow.TaskState) flow.Result {
 
 // isOutputEnded reports whether what a task has written can be told to have come to
 // its end.
-func (s *supervisor) isOutputEnded(t flow.Task) bool {
+func (s *asker) isOutputEnded(t flow.Task) bool {
 	data, err := s.Folder.Read(path.Join(s.TaskFolder(t), t.Writes))
 	return err == nil && s.work.IsWhole(t, data)
 }
 
 // turnWithoutPrompt is a turn without its prompt: enough to find its files and to judge
 // its streams.
-func (s *supervisor) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
+func (s *asker) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
 	dir := s.Folder.Join(s.TaskFolder(t.Task))
 	seat, _ := s.Seat(t.Seat)
 	if seat.Program == "" {

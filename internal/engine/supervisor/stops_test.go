@@ -241,7 +241,8 @@ func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
 	under := &turn{notes: make(chan workspace.Note, 1)}
 	task := flow.TaskState{Task: flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis}}
 	s := &supervisor{
-		Run: &Run{Now: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}, work: hearing{}, turns: map[string]*turn{task.ID: under},
+		asker: &asker{&ledger{Run: &Run{Now: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}, work: hearing{}}},
+		turns: map[string]*turn{task.ID: under},
 	}
 	under.notify(workspace.Note{Kind: workspace.PreCompact, Session: "s1"})
 	stop := workspace.Note{Kind: workspace.SessionStopped, Session: "s1"}

@@ -69,22 +69,30 @@ const (
 	Heartbeat    = 2 * time.Second
 )
 
+// ledger keeps the journal of a run, and what repeats it for people and programs.
+type ledger struct {
+	*Run
+	product  Product
+	work     Work
+	journal  *journal.Journal
+	lease    *journal.Lease
+	trace    Tracer
+	notes    map[string]status.Seat // what seats did last, by task
+	underway map[string]flow.Cost   // what turns under way have used, by task
+	lastBeat time.Time              // when it last gave a sign of life
+	disk     diskState
+}
+
+// asker asks seats, and reads what they have left.
+type asker struct{ *ledger }
+
 // supervisor works on one run. Its fields belong to the goroutine of
 // [Supervise]; turns speak to it through signals alone.
 type supervisor struct {
-	*Run
-	product     Product
-	work        Work
-	journal     *journal.Journal
-	lease       *journal.Lease
-	turns       map[string]*turn       // under way, by task
-	notes       map[string]status.Seat // what seats did last, by task
-	underway    map[string]flow.Cost   // what turns under way have used, by task
+	*asker
+	turns       map[string]*turn // under way, by task
 	cancelLife  context.CancelFunc
-	lastBeat    time.Time // when it last gave a sign of life
-	trace       Tracer
 	sessionLost bool // the session is gone, and nothing can be done without it
-	disk        diskState
 }
 
 // signal is what a turn tells its supervisor.
@@ -224,10 +232,9 @@ func open(o Options) (*supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &supervisor{
-		Run: &Run{Options: o, Folder: f, signals: make(chan signal)}, trace: untraced{},
-		turns: map[string]*turn{}, notes: map[string]status.Seat{}, underway: map[string]flow.Cost{},
-	}
+	run := &Run{Options: o, Folder: f, signals: make(chan signal)}
+	kept := &ledger{Run: run, trace: untraced{}, notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
+	s := &supervisor{asker: &asker{kept}, turns: map[string]*turn{}}
 	s.Life, s.cancelLife = context.WithCancel(context.Background())
 	if err := s.takeUp(); err != nil {
 		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
@@ -240,7 +247,7 @@ func open(o Options) (*supervisor, error) {
 }
 
 // takeUp takes the run up and opens what its work needs.
-func (s *supervisor) takeUp() error {
+func (s *ledger) takeUp() error {
 	events, err := s.load()
 	if err != nil {
 		return err
@@ -268,7 +275,7 @@ func (s *supervisor) takeUp() error {
 }
 
 // load takes the lease and folds the journal, whose facts it returns.
-func (s *supervisor) load() ([]flow.Event, error) {
+func (s *ledger) load() ([]flow.Event, error) {
 	me, err := proc.Self()
 	if err != nil {
 		return nil, err
@@ -346,7 +353,7 @@ const traceCloseTime = time.Second
 
 // closeTrace keeps what is left to be told. What a collector has not taken in by
 // then is sent the next time.
-func (s *supervisor) closeTrace() {
+func (s *ledger) closeTrace() {
 	ctx, cancel := context.WithTimeout(context.Background(), traceCloseTime)
 	defer cancel()
 	_ = s.trace.Close(ctx)
@@ -367,7 +374,7 @@ func (s *supervisor) round(ctx context.Context) error {
 
 // recordDecisions makes facts of all that follows from the run alone, with one sync for
 // all of them: nobody acts on any before the last is decided.
-func (s *supervisor) recordDecisions() error {
+func (s *ledger) recordDecisions() error {
 	var facts []flow.Event
 	for r := s.Now; ; {
 		e, more := flow.Decide(s.Flow, r)
@@ -386,7 +393,7 @@ func (s *supervisor) recordDecisions() error {
 }
 
 // recordFacts makes facts: journaled and synced together, folded, and shown.
-func (s *supervisor) recordFacts(facts ...flow.Event) error {
+func (s *ledger) recordFacts(facts ...flow.Event) error {
 	if len(facts) == 0 {
 		return nil
 	}
@@ -432,7 +439,7 @@ func (s *supervisor) recordFacts(facts ...flow.Event) error {
 
 // updateStateFile keeps the state file in step. A state file that somebody has deleted
 // stays deleted.
-func (s *supervisor) updateStateFile() error {
+func (s *ledger) updateStateFile() error {
 	if s.Now.Setup.Session == "" {
 		return nil
 	}
@@ -444,7 +451,7 @@ func (s *supervisor) updateStateFile() error {
 }
 
 // writeStatus writes status.json.
-func (s *supervisor) writeStatus() error {
+func (s *ledger) writeStatus() error {
 	now := s.Now
 	now.Spent = s.totalSpent()
 	st := status.Of(s.Flow, now, s.Folder.Path)
@@ -465,7 +472,7 @@ func (s *supervisor) writeStatus() error {
 	return s.Folder.Write(workspace.Status, append(data, '\n'))
 }
 
-func (s *supervisor) withActivity(seat status.Seat, task string) status.Seat {
+func (s *ledger) withActivity(seat status.Seat, task string) status.Seat {
 	n, ok := s.notes[task]
 	if !ok || seat.State != "running" {
 		return seat
@@ -510,7 +517,7 @@ func earliest(a, b time.Time) time.Time {
 }
 
 // beatHeart gives a sign of life when one is due, however busy the seats are.
-func (s *supervisor) beatHeart() error {
+func (s *ledger) beatHeart() error {
 	now := time.Now()
 	if now.Sub(s.lastBeat) < Heartbeat {
 		return nil
@@ -608,7 +615,7 @@ func (s *supervisor) handleTurnEvent(task string, e flow.Event) error {
 }
 
 // totalSpent is what the run has used, the turns under way included.
-func (s *supervisor) totalSpent() budget.Spent {
+func (s *ledger) totalSpent() budget.Spent {
 	all := s.Now.Spent
 	for _, c := range s.underway {
 		all = all.Plus(c.Spent())
@@ -671,7 +678,7 @@ func (s *supervisor) suspendTurns() error {
 }
 
 // reportOverdue tells of what takes too long.
-func (s *supervisor) reportOverdue(now time.Time) error {
+func (s *ledger) reportOverdue(now time.Time) error {
 	e, is := s.work.Overdue(now)
 	if !is {
 		return nil

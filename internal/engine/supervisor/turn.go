@@ -125,7 +125,7 @@ func (s *supervisor) start(w flow.WantedTurn) error {
 }
 
 // newSessionID chooses a session id where the seat's CLI lets us.
-func (s *supervisor) newSessionID(t flow.TaskState) string {
+func (s *asker) newSessionID(t flow.TaskState) string {
 	if seat, ok := s.Seat(t.Seat); ok && KindOf(seat).ChoosesSession {
 		return uuid.NewString()
 	}
@@ -183,7 +183,7 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 func flowProcess(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
 
 // launch lays down what the seat wants to find and starts it.
-func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
+func (s *asker) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 	spec, err := a.Spec(t.ask)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 
 // writeTurnFiles writes a turn's files. Adapters may only lay down files in the seat's
 // own folder.
-func (s *supervisor) writeTurnFiles(t *turn, spec agent.Spec) error {
+func (s *asker) writeTurnFiles(t *turn, spec agent.Spec) error {
 	if err := s.Folder.Mkdir(t.logs); err != nil {
 		return fmt.Errorf("make the turn's folder: %w", err)
 	}
@@ -268,7 +268,7 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCa
 
 // readInterval is how often the streams of running seats are read: often where a
 // limit has to be held by what they tell.
-func (s *supervisor) readInterval() time.Duration {
+func (s *asker) readInterval() time.Duration {
 	if l := s.Setup.Limits; l.USD > 0 || l.Tokens > 0 {
 		return PollInterval
 	}
@@ -303,7 +303,7 @@ func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCa
 }
 
 // read lets the adapter judge what a process left.
-func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
+func (s *asker) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 	stdout, err := os.Open(s.Folder.Join(t.logs, StdoutFile))
 	if err != nil {
 		exit.Stdout = bytes.NewReader(nil)
@@ -319,7 +319,7 @@ func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 }
 
 // result measures what a turn came to.
-func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
+func (s *asker) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
 		Text: plain.Line(reply.Text, MaxForeignRunes), Iterations: s.iterations(t, reply.Fault),
@@ -342,7 +342,7 @@ func (t *turn) updateProgress(standing int) {
 
 // iterations reads how many iterations the turn has done: the loop's hook
 // counts the one under way, so a turn that ended well has finished it.
-func (s *supervisor) iterations(t *turn, fault *agent.Fault) int {
+func (s *asker) iterations(t *turn, fault *agent.Fault) int {
 	now := s.iteration(t)
 	done := now - t.ask.Iteration
 	if fault != nil {
@@ -351,7 +351,7 @@ func (s *supervisor) iterations(t *turn, fault *agent.Fault) int {
 	return max(done, 0)
 }
 
-func (s *supervisor) iteration(t *turn) int {
+func (s *asker) iteration(t *turn) int {
 	data, err := os.ReadFile(t.ask.State)
 	if err != nil {
 		return t.ask.Iteration + 1
@@ -473,7 +473,7 @@ type HostTurn struct {
 }
 
 // program is the program's own work for a task, on the run as it is now.
-func (s *supervisor) program(t flow.TaskState) func() flow.Result {
+func (s *asker) program(t flow.TaskState) func() flow.Result {
 	work := s.work.Perform(t)
 	return func() flow.Result {
 		if work == nil {
@@ -495,7 +495,7 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 
 // outputHashes are the hashes of what the program's work leaves beside the file of
 // its task.
-func (s *supervisor) outputHashes(role string) map[string]string {
+func (s *asker) outputHashes(role string) map[string]string {
 	hashes := map[string]string{}
 	for _, name := range s.work.Outputs(role) {
 		if data, err := s.Folder.Read(name); err == nil {

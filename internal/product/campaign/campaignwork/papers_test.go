@@ -29,7 +29,9 @@ func newPress(t *testing.T, ctx context.Context) (*press, flow.Run) {
 	})
 	require.NoError(t, folder.Mkdir(PublishedDir))
 	run := &supervisor.Run{Folder: folder, Life: ctx, Options: supervisor.Options{Environ: []string{"PATH=" + t.TempDir()}}}
-	s := &press{records: &records{&councilwork.Work{Base: supervisor.Base{Run: run}}}, papers: papers}
+	council, err := councilwork.New(run, nil)
+	require.NoError(t, err)
+	s := &press{records: &records{council}, papers: papers}
 	r := flow.Run{Setup: flow.Setup{Own: campaign.Own(&campaign.Setup{Name: "A topic", Slug: "a-topic"})}}
 	require.NoError(t, papers.Write(paperName(campaign.Of(r.Setup.Own), "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
 	return s, r

@@ -142,7 +142,7 @@ func Survey(ctx context.Context, root string, d codereview.Setup) (CodeSurvey, e
 }
 
 // surveyCode surveys the repository, and makes a clean place for the review.
-func (s *work) surveyCode(r flow.Run) (*flow.Assessment, error) {
+func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
 	found, err := Survey(s.Life, s.codeRoot(), *codereview.Of(r.Setup.Own))
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *work) surveyCode(r flow.Run) (*flow.Assessment, error) {
 
 // writeChanges writes what has changed in the files of a batch, where only
 // changes are reviewed.
-func (s *work) writeChanges(r flow.Run, base string, b survey.Batch) error {
+func (s *repository) writeChanges(r flow.Run, base string, b survey.Batch) error {
 	if base == "" {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (s CodeSurvey) Pages() map[string][]byte {
 func batchFolder(batch int) string { return fmt.Sprintf("batch-%d", batch) }
 
 // clearReviewFolder takes what an earlier review has left out of the folder.
-func (s *work) clearReviewFolder() error {
+func (s *repository) clearReviewFolder() error {
 	return WithReviewFolder(s.Project, func(f *workspace.Folder) error {
 		names, err := f.Names(".")
 		if err != nil {
@@ -250,7 +250,7 @@ func WithReviewFolder(project string, do func(*workspace.Folder) error) error {
 
 // writeReviewState writes the state of a review. It repeats what the journal says, so
 // nothing stops when it cannot be written.
-func (s *work) writeReviewState() {
+func (s *repository) writeReviewState() {
 	st := recipe.ReviewState(s.Now)
 	data, err := st.Encode()
 	if err != nil {
@@ -263,7 +263,7 @@ func (s *work) writeReviewState() {
 }
 
 // syncReviewFolder makes the review's folder show what the run's folder holds.
-func (s *work) syncReviewFolder(r flow.Run) error {
+func (s *repository) syncReviewFolder(r flow.Run) error {
 	if s.isSurveyEmpty() {
 		return nil
 	}
@@ -296,7 +296,7 @@ func (s *work) syncReviewFolder(r flow.Run) error {
 
 // refreshReviewFolder does the same for whoever takes a review up: somebody may have
 // deleted what it shows. That it cannot be written stops nothing.
-func (s *work) refreshReviewFolder() {
+func (s *repository) refreshReviewFolder() {
 	s.writeReviewState()
 	if err := s.syncReviewFolder(s.Now); err != nil {
 		s.Log(ReviewFolder + " is not up to date: " + err.Error())
@@ -315,7 +315,7 @@ func writeIfChanged(f *workspace.Folder, name string, data []byte) error {
 }
 
 // loadSurvey reads the survey of the run. It is read once: it does not change.
-func (s *work) loadSurvey() (CodeSurvey, error) {
+func (s *repository) loadSurvey() (CodeSurvey, error) {
 	s.surveying.Lock()
 	defer s.surveying.Unlock()
 	if s.survey != nil {

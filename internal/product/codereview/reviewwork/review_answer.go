@@ -142,7 +142,7 @@ func isSpotcheckVerdict(j finding.Judgement) bool {
 }
 
 // locateFindings looks the quotations of findings up in the files.
-func (s *work) locateFindings(list []finding.Finding) []finding.Finding {
+func (s *repository) locateFindings(list []finding.Finding) []finding.Finding {
 	list = slices.Clone(list)
 	indexes := map[string]*finding.Locator{}
 	for i, f := range list {
@@ -164,7 +164,7 @@ func (s *work) locateFindings(list []finding.Finding) []finding.Finding {
 }
 
 // code reads a file of the repository, as far as it was listed.
-func (s *work) code(name string) (string, error) {
+func (s *repository) code(name string) (string, error) {
 	if _, err := s.loadSurvey(); err != nil {
 		return "", err
 	}
@@ -247,7 +247,7 @@ func (s *work) writeSourceInput(t flow.Task, inputs []string) ([]string, error) 
 }
 
 // source is the text of the files a task is about, each in a fence.
-func (s *work) source(t flow.Task) (string, error) {
+func (s *repository) source(t flow.Task) (string, error) {
 	found, err := s.loadSurvey()
 	if err != nil {
 		return "", err
@@ -269,7 +269,7 @@ func (s *work) source(t flow.Task) (string, error) {
 
 // taskFiles are the files a task is about: its batch, the files of what it
 // checks, or the riskiest ones.
-func (s *work) taskFiles(t flow.Task, found CodeSurvey) []string {
+func (s *repository) taskFiles(t flow.Task, found CodeSurvey) []string {
 	var names []string
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -300,7 +300,7 @@ func (s *work) taskFiles(t flow.Task, found CodeSurvey) []string {
 }
 
 // spotcheckAssignments is who looks at what once more.
-func (s *work) spotcheckAssignments() map[string][]string {
+func (s *repository) spotcheckAssignments() map[string][]string {
 	checks := map[string][]string{}
 	if data, err := s.Folder.Read(recipe.ChecksFile); err == nil && json.Unmarshal(data, &checks) != nil {
 		return nil
@@ -309,7 +309,7 @@ func (s *work) spotcheckAssignments() map[string][]string {
 }
 
 // mergedFindings are all findings before anybody has judged them.
-func (s *work) mergedFindings() []finding.Merged {
+func (s *repository) mergedFindings() []finding.Merged {
 	var list []finding.Merged
 	if data, err := s.Folder.Read(recipe.MergedFile); err == nil && json.Unmarshal(data, &list) != nil {
 		return nil

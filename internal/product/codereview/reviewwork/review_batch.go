@@ -31,7 +31,7 @@ type batchFindings struct {
 
 // collateBatch takes in what the reviewers of a batch have found, in all their
 // tries, and shows it.
-func (s *work) collateBatch(r flow.Run) (*flow.Assessment, error) {
+func (s *repository) collateBatch(r flow.Run) (*flow.Assessment, error) {
 	readings := recipe.BatchVisits(r)
 	last := readings[len(readings)-1]
 	tally := codereview.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absentReviewers(last)}
@@ -67,7 +67,7 @@ func absentReviewers(reading recipe.BatchVisit) []codereview.Absent {
 }
 
 // addFindings adds what a reviewer has found.
-func (s *work) addFindings(t flow.TaskState, all *batchFindings) codereview.ReviewerTally {
+func (s *repository) addFindings(t flow.TaskState, all *batchFindings) codereview.ReviewerTally {
 	w := codereview.ReviewerTally{Reviewer: t.Agent, Seat: t.Seat}
 	data, err := s.Folder.Read(t.Writes)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *work) addFindings(t flow.TaskState, all *batchFindings) codereview.Revi
 }
 
 // batch reads what a batch has come to; nothing is the zero value.
-func (s *work) batch(n int) batchFindings {
+func (s *repository) batch(n int) batchFindings {
 	var b batchFindings
 	if data, err := s.Folder.Read(recipe.BatchFile(n)); err == nil && json.Unmarshal(data, &b) != nil {
 		return batchFindings{}
@@ -109,7 +109,7 @@ func (s *work) batch(n int) batchFindings {
 }
 
 // writeBatchPages writes the pages of a batch for people, one for each reviewer.
-func (s *work) writeBatchPages(f *workspace.Folder, n int) error {
+func (s *repository) writeBatchPages(f *workspace.Folder, n int) error {
 	b := s.batch(n)
 	for _, kind := range finding.Kinds() {
 		of := func(list []finding.Finding) []finding.Finding {
@@ -125,7 +125,7 @@ func (s *work) writeBatchPages(f *workspace.Folder, n int) error {
 
 // mergeFindings makes one list of all findings, and one of a bounded length
 // for the synthesizer.
-func (s *work) mergeFindings(r flow.Run) (*flow.Assessment, error) {
+func (s *repository) mergeFindings(r flow.Run) (*flow.Assessment, error) {
 	list := s.mergeBatches(r)
 	if err := s.WriteJSON(map[string]any{recipe.MergedFile: list}); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (s *work) mergeFindings(r flow.Run) (*flow.Assessment, error) {
 }
 
 // mergeBatches merges what there is of all batches.
-func (s *work) mergeBatches(r flow.Run) []finding.Merged {
+func (s *repository) mergeBatches(r flow.Run) []finding.Merged {
 	var all []finding.Finding
 	for _, n := range collatedBatches(r) {
 		all = append(all, s.batch(n).Findings...)
@@ -220,7 +220,7 @@ func rankedLines(list []finding.Merged) []byte {
 }
 
 // assignSpotchecks chooses what is looked at once more, and by whom.
-func (s *work) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
+func (s *tester) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 	answer := s.synthesis(r)
 	list := finding.Apply(s.mergedFindings(), answer.Judgements)
 	worst := finding.Gravest(slices.DeleteFunc(finding.NotDismissed(list), func(m finding.Merged) bool { return !m.IsLocated() }), recipe.MaxSpotchecks)
@@ -238,7 +238,7 @@ func (s *work) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 }
 
 // synthesis is what the synthesizer has said, where it has said anything.
-func (s *work) synthesis(r flow.Run) codereview.Synthesis {
+func (s *repository) synthesis(r flow.Run) codereview.Synthesis {
 	for _, t := range r.LastTasks(agent.Synthesize) {
 		if !t.Outcome.Good() {
 			continue
@@ -253,7 +253,7 @@ func (s *work) synthesis(r flow.Run) codereview.Synthesis {
 }
 
 // spotcheckJudgements is what those say that have looked at findings once more.
-func (s *work) spotcheckJudgements(r flow.Run) []finding.Judgement {
+func (s *repository) spotcheckJudgements(r flow.Run) []finding.Judgement {
 	var all []finding.Judgement
 	for _, t := range r.LastTasks(agent.Spotcheck) {
 		data, err := s.Folder.Read(t.Writes)
@@ -278,7 +278,7 @@ type rejectedCounts struct {
 	refused map[string]int // lines that are no finding
 }
 
-func (s *work) leftAside(r flow.Run) rejectedCounts {
+func (s *repository) leftAside(r flow.Run) rejectedCounts {
 	n := rejectedCounts{map[string]int{}, map[string]int{}, map[string]int{}}
 	for _, batch := range collatedBatches(r) {
 		b := s.batch(batch)

@@ -54,7 +54,7 @@ type docProposal struct {
 // reviewed, or no reviewer has left anything, there is none. What is to change
 // is on record before anything is written, so that a review taken up again
 // still tells what it has changed.
-func (s *work) writeDocs(r flow.Run) error {
+func (s *reporter) writeDocs(r flow.Run) error {
 	if codereview.Of(r.Setup.Own).Docs == codereview.DocsOff || !recipe.Left(r) {
 		return nil
 	}
@@ -137,7 +137,7 @@ func rootLast(folder string) string {
 }
 
 // locatedNotes are what the annotator has said of code that stands where it says.
-func (s *work) locatedNotes() []handbook.Note {
+func (s *reporter) locatedNotes() []handbook.Note {
 	data, err := s.Folder.Read(recipe.NotesFile)
 	if err != nil {
 		return nil
@@ -170,7 +170,7 @@ func (s *work) locatedNotes() []handbook.Note {
 const maxSharedFiles = 3
 
 // countSharedLines counts, for the lines that notes quote, the files that hold them.
-func (s *work) countSharedLines(notes []handbook.Note) (map[string]int, error) {
+func (s *reporter) countSharedLines(notes []handbook.Note) (map[string]int, error) {
 	found, err := s.loadSurvey()
 	if err != nil {
 		return nil, err
@@ -271,12 +271,12 @@ func replaceDoc(root *os.Root, name string, text []byte) error {
 }
 
 // writePreview shows a document below the review's folder.
-func (s *work) writePreview(p docProposal) error {
+func (s *reporter) writePreview(p docProposal) error {
 	return WithReviewFolder(s.Project, func(f *workspace.Folder) error { return writeIfChanged(f, path.Join(previewFolder, p.name), p.text) })
 }
 
 // docs is what was on record of the documents.
-func (s *work) docs() []AgentDoc {
+func (s *reporter) docs() []AgentDoc {
 	var list []AgentDoc
 	if data, err := s.Folder.Read(recipe.DocsFile); err == nil && json.Unmarshal(data, &list) != nil {
 		return nil
@@ -285,7 +285,7 @@ func (s *work) docs() []AgentDoc {
 }
 
 // docsPage lists the documents in the report.
-func (s *work) docsPage(r flow.Run) []byte {
+func (s *reporter) docsPage(r flow.Run) []byte {
 	list := s.docs()
 	if len(list) == 0 {
 		return nil

@@ -158,7 +158,7 @@ func archiveLastReport(f *workspace.Folder, id string) error {
 
 // isSurveyEmpty reports whether a survey has found nothing to review: then what
 // the last review has left is left alone.
-func (s *work) isSurveyEmpty() bool {
+func (s *repository) isSurveyEmpty() bool {
 	found, err := s.loadSurvey()
 	if err != nil {
 		return false
@@ -168,7 +168,7 @@ func (s *work) isSurveyEmpty() bool {
 }
 
 // publishReviewReport shows the report of this run.
-func (s *work) publishReviewReport(text []byte) error {
+func (s *repository) publishReviewReport(text []byte) error {
 	return WithReviewFolder(s.Project, func(f *workspace.Folder) error {
 		if err := writeIfChanged(f, ReviewReportName(s.ID), text); err != nil {
 			return err
@@ -193,4 +193,4 @@ func ReviewReportPath(project, id string) string {
 }
 
 // codeRoot is the top of the code that is reviewed.
-func (s *work) codeRoot() string { return recipe.CodeRoot(s.Setup) }
+func (s *repository) codeRoot() string { return recipe.CodeRoot(s.Setup) }

@@ -49,7 +49,7 @@ type Reviewed struct {
 
 // finishReview is the end of a review: documents, and the report that lists
 // them.
-func (s *work) finishReview(r flow.Run) (*flow.Assessment, error) {
+func (s *reporter) finishReview(r flow.Run) (*flow.Assessment, error) {
 	if err := s.writeDocs(r); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *work) finishReview(r flow.Run) (*flow.Assessment, error) {
 }
 
 // writeReviewReport writes the report of a review from whatever there is.
-func (s *work) writeReviewReport(r flow.Run) error {
+func (s *reporter) writeReviewReport(r flow.Run) error {
 	f := s.finalReview(r)
 	text := slices.Concat(bytes.TrimRight(finding.Report(f), "\n"), []byte("\n"), nothingReviewed(r, f), s.docsPage(r))
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
@@ -110,7 +110,7 @@ func incompleteReason(f finding.Final) string {
 }
 
 // finalReview gathers what a report is made of.
-func (s *work) finalReview(r flow.Run) finding.Final {
+func (s *reporter) finalReview(r flow.Run) finding.Final {
 	found, err := s.loadSurvey()
 	if err != nil {
 		found.Map.Name = r.Setup.Root // the survey has failed, and the report says so

@@ -41,7 +41,7 @@ func NoTesting(ctx context.Context, setup flow.Setup) string {
 }
 
 // testing decides whether the second look may run tests, by making a box.
-func (s *work) testing(checks map[string][]string) (bool, string) {
+func (s *tester) testing(checks map[string][]string) (bool, string) {
 	if why := NoTesting(s.Life, s.Setup); why != "" {
 		return false, why
 	}
@@ -72,7 +72,7 @@ func (s *work) testing(checks map[string][]string) (bool, string) {
 }
 
 // trialShell is a shell in a new place of its own, without any network.
-func (s *work) trialShell() (shell.Options, error) {
+func (s *tester) trialShell() (shell.Options, error) {
 	if shell.Caches(s.Environ) == "" {
 		return shell.Options{}, errors.New("the environment names no HOME")
 	}
@@ -92,14 +92,14 @@ func (s *work) trialShell() (shell.Options, error) {
 }
 
 // trialPlaces is the folder that the places of copies lie in.
-func (s *work) trialPlaces() string { return filepath.Join(shell.Caches(s.Environ), "trials") }
+func (s *tester) trialPlaces() string { return filepath.Join(shell.Caches(s.Environ), "trials") }
 
 // trialShellFile says, in the run's folder, how a seat's trials are run.
 func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
 
 // trialDesk is the argument vector of the desk of a second look; nil where it
 // has none.
-func (s *work) trialDesk(t flow.Task) []string {
+func (s *tester) trialDesk(t flow.Task) []string {
 	seat, _ := s.Seat(t.Seat)
 	if may, _ := recipe.Testing(s.Now); !may || t.Role != agent.Spotcheck || !supervisor.KindOf(seat).Desk {
 		return nil
@@ -108,7 +108,7 @@ func (s *work) trialDesk(t flow.Task) []string {
 }
 
 // lendTrials lets a second look try out what it was asked about.
-func (s *work) lendTrials(seat string) error {
+func (s *tester) lendTrials(seat string) error {
 	found, err := s.loadSurvey()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (s *work) lendTrials(seat string) error {
 }
 
 // dropTrials takes the place of a seat's copies away, where there is one.
-func (s *work) dropTrials(seat string) {
+func (s *tester) dropTrials(seat string) {
 	o, err := shell.LoadOptions(s.Folder.Join(trialShellFile(seat)), nil)
 	place := filepath.Dir(o.Own)
 	if err != nil || filepath.Dir(place) != s.trialPlaces() || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
@@ -138,7 +138,7 @@ func (s *work) dropTrials(seat string) {
 }
 
 // trials are what the program has run for those who looked once more.
-func (s *work) trials(r flow.Run) []finding.Trial {
+func (s *tester) trials(r flow.Run) []finding.Trial {
 	var all []finding.Trial
 	for _, t := range r.LastTasks(agent.Spotcheck) {
 		data, err := s.Folder.Read(workspace.TrialsOf(t.Seat))
@@ -155,7 +155,7 @@ func (s *work) trials(r flow.Run) []finding.Trial {
 }
 
 // trialHash is the hash of what was run for a second look, by the file's name.
-func (s *work) trialHash(t flow.Task) map[string]string {
+func (s *tester) trialHash(t flow.Task) map[string]string {
 	if t.Role != agent.Spotcheck {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (s *work) trialHash(t flow.Task) map[string]string {
 }
 
 // tested enters into a tally whether the second look may run tests.
-func (s *work) tested(tally codereview.Tally, checks map[string][]string) codereview.Tally {
+func (s *tester) tested(tally codereview.Tally, checks map[string][]string) codereview.Tally {
 	if len(checks) > 0 {
 		tally.Testing, tally.NoTesting = s.testing(checks)
 	}

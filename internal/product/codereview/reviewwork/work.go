@@ -17,14 +17,23 @@ import (
 	"research-council/internal/product/recipe"
 )
 
-// work is the work of a review of code in one run.
-type work struct {
+// repository is the code that is reviewed, and what was found in it.
+type repository struct {
 	supervisor.Base
 	surveying sync.Mutex      // held while the survey is read
 	survey    *CodeSurvey     // once it was read
 	listed    map[string]bool // its files that may be quoted
 	reviewed  map[string]bool // its files that are reviewed
 }
+
+// tester lets those who look once more try findings out.
+type tester struct{ *repository }
+
+// reporter writes the report and the documents.
+type reporter struct{ *tester }
+
+// work is the work of a review of code in one run.
+type work struct{ *reporter }
 
 // Product is the review of code.
 type Product struct{}
@@ -53,7 +62,7 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 }
 
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
-	return &work{Base: supervisor.Base{Run: r}}, nil
+	return &work{&reporter{&tester{&repository{Base: supervisor.Base{Run: r}}}}}, nil
 }
 
 func (s *work) Resume() { s.refreshReviewFolder() }

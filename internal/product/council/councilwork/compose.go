@@ -21,7 +21,7 @@ import (
 // OpenItems lists what a seat should mend or look into: what was wrong with its
 // report, which of its quotations were not found, and what is on the council's
 // agenda.
-func (s *Work) OpenItems(t flow.TaskState) string {
+func (s *registrar) OpenItems(t flow.TaskState) string {
 	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
 		return supervisor.ProblemLines(t.Loop.Artefact.Problems)
 	}
@@ -40,7 +40,7 @@ func (s *Work) OpenItems(t flow.TaskState) string {
 
 // locateOwnClaims looks for the quotations a seat has recorded up to now, and lists
 // those that are not found and the lines that are no claims.
-func (s *Work) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
+func (s *registrar) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
 	drafts, refused := s.takeRecords(t)
 	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
 	for _, r := range refused {
@@ -54,7 +54,7 @@ const maxAgenda = 20
 
 // agenda is what refinement should settle: where claims conflict, and what
 // nobody has covered.
-func (s *Work) agenda(t flow.Task) string {
+func (s *registrar) agenda(t flow.Task) string {
 	if t.Role != agent.Refinement && t.Role != agent.Explore {
 		return ""
 	}
@@ -78,7 +78,7 @@ func (s *Work) agenda(t flow.Task) string {
 }
 
 // score reads what was measured last; nothing is the zero value.
-func (s *Work) score() score.Result {
+func (s *registrar) score() score.Result {
 	var r score.Result
 	if data, err := s.Folder.Read(recipe.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
 		return score.Result{}
@@ -107,7 +107,7 @@ func notLocatedLines(entries []claim.Entry) string {
 // Progress looks for the quotations a running seat has recorded up to now, lists
 // those that are not found where its loop's hook points it to, and says how
 // many claims stand: those found, and those that cannot be looked for yet.
-func (s *Work) Progress(t flow.TaskState) int {
+func (s *registrar) Progress(t flow.TaskState) int {
 	entries, amiss := s.locateOwnClaims(t)
 	if len(entries) == 0 && amiss == "" {
 		return 0 // it has recorded none

@@ -50,7 +50,7 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 
 // assessStage registers what the seats of a stage have claimed, fetches what they
 // cite, and measures what there then is.
-func (s *Work) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
+func (s *registrar) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
 	reg := s.Registry()
 	for _, t := range r.LastTasks(stage) {
 		if t.Outcome.Good() {
@@ -62,7 +62,7 @@ func (s *Work) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
 
 // Assess looks for each quotation, compares the claims, scores the whole, and
 // writes what came of it.
-func (s *Work) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
+func (s *registrar) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
 	s.fetch(reg.Entries)
 	s.reportUnreadSources(r)
 	kept := s.texts.ArchivedOnly()
@@ -92,7 +92,7 @@ func evidence(entries []claim.Entry) *flow.Evidence {
 
 // Ended archives what a seat has cited where none of its claims is located
 // yet, so that no report is judged by sources that nobody has opened.
-func (s *Work) Ended(t flow.TaskState) {
+func (s *registrar) Ended(t flow.TaskState) {
 	if !s.mustRecordClaims(t.Task) {
 		return
 	}
@@ -103,7 +103,7 @@ func (s *Work) Ended(t flow.TaskState) {
 
 // mustRecordClaims reports whether a task's report is nothing without claims that
 // hold: one of research, by a seat that can be asked to mend it.
-func (s *Work) mustRecordClaims(t flow.Task) bool {
+func (s *registrar) mustRecordClaims(t flow.Task) bool {
 	seat, known := s.Seat(t.Seat)
 	return known && seat.HasModel() && (t.Role == agent.Research || t.Role == agent.Refinement)
 }
@@ -118,7 +118,7 @@ func markUnfounded(a loop.Artefact) loop.Artefact {
 }
 
 // reportUnreadSources makes an issue, once, of each source that could not be read.
-func (s *Work) reportUnreadSources(r flow.Run) {
+func (s *registrar) reportUnreadSources(r flow.Run) {
 	told := map[string]bool{}
 	for _, i := range r.Issues {
 		told[i.Detail] = true
@@ -133,7 +133,7 @@ func (s *Work) reportUnreadSources(r flow.Run) {
 
 // fetch archives every source that is cited. What cannot be had has its reason
 // in the archive.
-func (s *Work) fetch(entries []claim.Entry) {
+func (s *registrar) fetch(entries []claim.Entry) {
 	ctx, cancel := context.WithTimeout(s.Life, fetchTime)
 	defer cancel()
 	var group errgroup.Group
@@ -156,7 +156,7 @@ func (s *Work) fetch(entries []claim.Entry) {
 
 // fetchAhead archives what running seats cite while they work, so that the
 // next look finds it. While one such round is under way no other begins.
-func (s *Work) fetchAhead(entries []claim.Entry) {
+func (s *registrar) fetchAhead(entries []claim.Entry) {
 	if !s.fetchingAhead.TryLock() {
 		return
 	}
@@ -168,7 +168,7 @@ func (s *Work) fetchAhead(entries []claim.Entry) {
 
 // fetchOne archives a source: a page by fetching it, a file of the scope as it
 // is now.
-func (s *Work) fetchOne(ctx context.Context, ref string) error {
+func (s *registrar) fetchOne(ctx context.Context, ref string) error {
 	src := source.Identify(ref)
 	if src.URL != "" {
 		_, err := s.Archive.Fetch(ctx, ref)
@@ -200,7 +200,7 @@ func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
 }
 
 // scoreInput is what the score needs to know beside the registry.
-func (s *Work) scoreInput(r flow.Run) score.Input {
+func (s *registrar) scoreInput(r flow.Run) score.Input {
 	p := r.Setup.Plan
 	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true}
 	for _, q := range p.Questions {
@@ -231,7 +231,7 @@ func (s *Work) scoreInput(r flow.Run) score.Input {
 }
 
 // library opens the run's archive and scope.
-func (s *Work) openSources() error {
+func (s *registrar) openSources() error {
 	var err error
 	if s.Archive, err = archive.Open(s.Folder.Join(recipe.SourcesDir), FetchOptions(s.Setup.Network, s.reader)); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (s *Work) openSources() error {
 
 // Registry reads what has been gathered up to now; nothing is an empty
 // registry.
-func (s *Work) Registry() claim.Registry {
+func (s *registrar) Registry() claim.Registry {
 	reg, err := s.Folder.Registry()
 	if err != nil && s.Folder.Has(claim.RegistryFile) {
 		s.Log("The registry cannot be read and is made anew: " + err.Error())

@@ -20,7 +20,7 @@ const (
 )
 
 // assessRefinement takes in the claims of the refinement and lays out the ballots.
-func (s *Work) assessRefinement(r flow.Run) (*flow.Assessment, error) {
+func (s *tellers) assessRefinement(r flow.Run) (*flow.Assessment, error) {
 	found, err := s.assessStage(r, recipe.Refinement)
 	if err != nil {
 		return found, err
@@ -38,7 +38,7 @@ func families(r flow.Run) []string {
 }
 
 // atIssue are the claims that are voted on.
-func (s *Work) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
+func (s *tellers) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
 	if s.VotedOn == nil {
 		return entries
 	}
@@ -46,7 +46,7 @@ func (s *Work) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
 }
 
 // Ballots lays out for each family what it may vote on.
-func (s *Work) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
+func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
 	entries := s.atIssue(r, s.Registry().Entries)
 	found.Ballots = map[string]int{}
 	for _, judge := range recipe.Judges(r) {
@@ -61,7 +61,7 @@ func (s *Work) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, er
 
 // assessVotes takes in votes and, once there are any, rulings, and measures the
 // evidence again.
-func (s *Work) assessVotes(r flow.Run) (*flow.Assessment, error) {
+func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
 	if r.Visit > 1 {
 		reg = s.applyRulings(r, reg)
@@ -80,7 +80,7 @@ func (s *Work) assessVotes(r flow.Run) (*flow.Assessment, error) {
 }
 
 // CountVotes is the registry's claims with the votes on them.
-func (s *Work) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
+func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 	poll := vote.Poll{Families: families(r), Rule: vote.DefaultRule()}
 	for _, t := range r.LastTasks(recipe.Support) {
 		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), t.Brand, poll.Families, maxBallotClaims) {
@@ -102,7 +102,7 @@ func (s *Work) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 
 // applyRulings is the registry with what the validators found: their evidence, and
 // the conflicts it decides.
-func (s *Work) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
+func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 	var rulings []vote.Ruling
 	for _, t := range r.LastTasks(recipe.Validation) {
 		if !t.Outcome.Good() {
@@ -125,7 +125,7 @@ func (s *Work) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 }
 
 // isRulingLocated reports whether the words a ruling rests on are where it says.
-func (s *Work) isRulingLocated(ruling vote.Ruling) bool {
+func (s *tellers) isRulingLocated(ruling vote.Ruling) bool {
 	draft, ok := ruling.Draft()
 	if !ok {
 		return false
@@ -136,7 +136,7 @@ func (s *Work) isRulingLocated(ruling vote.Ruling) bool {
 
 // doubtedClaims are the critical claims that are not verified in two independent
 // sources, those apart that an open conflict is about in any case.
-func (s *Work) doubtedClaims(reg claim.Registry) []claim.Entry {
+func (s *tellers) doubtedClaims(reg claim.Registry) []claim.Entry {
 	var list []claim.Entry
 	disputed := map[string]bool{}
 	for _, c := range reg.Conflicts {
@@ -153,7 +153,7 @@ func (s *Work) doubtedClaims(reg claim.Registry) []claim.Entry {
 }
 
 // updateDebate takes in the rounds of a debate, and concludes it when it is over.
-func (s *Work) updateDebate(r flow.Run) (*flow.Assessment, error) {
+func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
 	rounds := s.rounds(r, reg)
 	if len(rounds) == 0 {
@@ -182,7 +182,7 @@ func (s *Work) updateDebate(r flow.Run) (*flow.Assessment, error) {
 }
 
 // points are the ids of what there is to debate.
-func (s *Work) points(reg claim.Registry) []string {
+func (s *tellers) points(reg claim.Registry) []string {
 	var ids []string
 	for _, c := range vote.Disputed(reg.Conflicts, maxDisputes) {
 		ids = append(ids, c.ID)
@@ -194,7 +194,7 @@ func (s *Work) points(reg claim.Registry) []string {
 }
 
 // rounds are the rounds of debate up to now, as far as evidence carries them.
-func (s *Work) rounds(r flow.Run, reg claim.Registry) []vote.Round {
+func (s *tellers) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 	var rounds []vote.Round
 	for _, v := range r.History {
 		if v.Stage != recipe.Debate || len(v.Tasks) == 0 {
@@ -215,7 +215,7 @@ func (s *Work) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 
 // checkVotes measures what a judge has written: how many answers, and what is
 // missing.
-func (s *Work) checkVotes(t flow.Task, data []byte) (given int, problems []string) {
+func (s *tellers) checkVotes(t flow.Task, data []byte) (given int, problems []string) {
 	switch t.Role {
 	case agent.Support:
 		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)

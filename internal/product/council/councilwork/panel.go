@@ -17,7 +17,7 @@ import (
 )
 
 // opinions are the reviewers' opinions of this review.
-func (s *Work) opinions(r flow.Run) []panel.Opinion {
+func (s *author) opinions(r flow.Run) []panel.Opinion {
 	last := map[string]*panel.Review{}
 	if len(r.LastTasks(agent.Reconsider)) > 0 {
 		for _, t := range r.LastTasks(agent.Reconsider) {
@@ -50,7 +50,7 @@ func silenceReason(tasks []flow.TaskState, reviewer string) string {
 }
 
 // review is what a reviewer has written; nil where that is no review.
-func (s *Work) review(t flow.TaskState) *panel.Review {
+func (s *author) review(t flow.TaskState) *panel.Review {
 	if !t.Outcome.Good() {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *Work) review(t flow.TaskState) *panel.Review {
 }
 
 // CountReviews counts the votes, and writes what the reviewers want mended.
-func (s *Work) CountReviews(r flow.Run) (*flow.Assessment, error) {
+func (s *author) CountReviews(r flow.Run) (*flow.Assessment, error) {
 	result := panel.Conclude(s.opinions(r), s.reportEvidence())
 	if err := s.WriteJSON(map[string]any{recipe.VerdictFile: result}); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *Work) CountReviews(r flow.Run) (*flow.Assessment, error) {
 }
 
 // reportEvidence is what the report that is reviewed rests on.
-func (s *Work) reportEvidence() panel.Evidence {
+func (s *author) reportEvidence() panel.Evidence {
 	entries := s.Registry().Entries
 	found := panel.Evidence{Claims: len(entries)}
 	for _, e := range entries {
@@ -103,7 +103,7 @@ func (s *Work) reportEvidence() panel.Evidence {
 
 // PanelResult is what the review of the report that stands came to; nil where it
 // has not been counted.
-func (s *Work) PanelResult(r flow.Run) *panel.Result {
+func (s *author) PanelResult(r flow.Run) *panel.Result {
 	if r.Stage != recipe.Verdict || r.Status != "" && !r.Tasks[0].Outcome.Good() {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (s *Work) PanelResult(r flow.Run) *panel.Result {
 }
 
 // writeOtherOpinions gives a reviewer what the others have said, without their names.
-func (s *Work) writeOtherOpinions(t flow.Task, inputs []string) ([]string, error) {
+func (s *author) writeOtherOpinions(t flow.Task, inputs []string) ([]string, error) {
 	if t.Role != agent.Reconsider {
 		return inputs, nil
 	}
@@ -134,7 +134,7 @@ func (s *Work) writeOtherOpinions(t flow.Task, inputs []string) ([]string, error
 }
 
 // addReview adds what reviewers have said of a report.
-func (s *Work) addReview(r flow.Run, f report.Final) report.Final {
+func (s *author) addReview(r flow.Run, f report.Final) report.Final {
 	result := s.PanelResult(r)
 	if result != nil {
 		f.Review, f.Approved = result.Markdown(), result.FinalVerdict == panel.Approved

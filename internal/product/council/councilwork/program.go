@@ -26,7 +26,7 @@ const ClaimsFile = "claims.jsonl"
 
 // SeatClaims reads what a seat has claimed: its claims file, or where it left none
 // the sentences of its report that carry a reference.
-func (s *Work) SeatClaims(t flow.TaskState) []claim.Draft {
+func (s *registrar) SeatClaims(t flow.TaskState) []claim.Draft {
 	drafts := s.drafts(t)
 	for i := range drafts {
 		drafts[i].Source = s.texts.Canonical(drafts[i].Source) // however a file is named, it is one source
@@ -34,7 +34,7 @@ func (s *Work) SeatClaims(t flow.TaskState) []claim.Draft {
 	return drafts
 }
 
-func (s *Work) drafts(t flow.TaskState) []claim.Draft {
+func (s *registrar) drafts(t flow.TaskState) []claim.Draft {
 	if drafts := s.Recorded(t); len(drafts) > 0 {
 		return drafts
 	}
@@ -54,7 +54,7 @@ func (s *Work) drafts(t flow.TaskState) []claim.Draft {
 const maxCitedClaims = 2000
 
 // citedDrafts makes claims of what a report states with its sources.
-func (s *Work) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
+func (s *registrar) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
 	doc, err := citation.Parse(text, "text/markdown")
 	if err != nil {
 		s.Log(fmt.Sprintf("%s: %s cannot be read: %v", t.Seat, t.Writes, err))
@@ -70,7 +70,7 @@ func (s *Work) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
 }
 
 // Recorded is what a seat has recorded.
-func (s *Work) Recorded(t flow.TaskState) []claim.Draft {
+func (s *registrar) Recorded(t flow.TaskState) []claim.Draft {
 	drafts, refused := s.takeRecords(t)
 	for _, r := range refused {
 		s.Log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, ClaimsFile, r.Line, r.Reason))
@@ -82,7 +82,7 @@ func (s *Work) Recorded(t flow.TaskState) []claim.Draft {
 // has recorded before, at its desk or there, where the seat cannot write: what
 // was recorded once stays, whatever becomes of the file. It gives all of it, and
 // the lines that are no claims.
-func (s *Work) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
+func (s *registrar) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
 	s.records.Lock()
 	defer s.records.Unlock()
 	name := workspace.RecordsFile(t.Seat)
@@ -122,7 +122,7 @@ func setFamily(drafts []claim.Draft, family string) []claim.Draft {
 }
 
 // debate is what a debate came to; nil when there was none.
-func (s *Work) debate() *report.Debate {
+func (s *registrar) debate() *report.Debate {
 	data, err := s.Folder.Read(recipe.DebateFile)
 	if err != nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 
 // WriteFinalReport renders the final report from whatever there is, and what people
 // open it in. A form that cannot be written is left out: the report is there.
-func (s *Work) WriteFinalReport(r flow.Run) error {
+func (s *author) WriteFinalReport(r flow.Run) error {
 	f := s.final(r)
 	render := func(_ flow.Run, f report.Final) []byte { return report.Render(f) }
 	if s.Render != nil {
@@ -46,7 +46,7 @@ func (s *Work) WriteFinalReport(r flow.Run) error {
 }
 
 // compare tells what has changed since the run the person named.
-func (s *Work) compare(setup flow.Setup, now claim.Registry) {
+func (s *author) compare(setup flow.Setup, now claim.Registry) {
 	if setup.Previous == "" {
 		return
 	}
@@ -70,7 +70,7 @@ func previousRegistry(setup flow.Setup) (claim.Registry, error) {
 }
 
 // final gathers what a final report is made of.
-func (s *Work) final(r flow.Run) report.Final {
+func (s *author) final(r flow.Run) report.Final {
 	f := report.Final{
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
 		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),

@@ -27,7 +27,7 @@ func TestRecordsAreNeverLostByARewrite(t *testing.T) {
 	} {
 		folder, err := workspace.Create(t.TempDir(), "20260222-143000-a1b2c3")
 		require.NoError(t, err)
-		s := &Work{Base: supervisor.Base{Run: &supervisor.Run{Folder: folder, FolderOf: func(t flow.Task) string { return t.Seat }}}}
+		s := &registrar{Base: supervisor.Base{Run: &supervisor.Run{Folder: folder, FolderOf: func(t flow.Task) string { return t.Seat }}}}
 		task := flow.TaskState{Task: flow.Task{Seat: "alpha", Role: "research"}}
 		seatFolder := s.TaskFolder(task.Task)
 		require.NoError(t, folder.Mkdir(seatFolder))

@@ -21,9 +21,8 @@ import (
 	"research-council/internal/product/recipe"
 )
 
-// Work is a council's work in one run. Staged research and campaigns do
-// theirs on top of it, and say in a variant what they do otherwise.
-type Work struct {
+// registrar registers what seats claim, and fetches and looks up what they cite.
+type registrar struct {
 	supervisor.Base
 	Variant
 	reader        []string         // leads to a process that reads a source in bounds; nil has sources read in this one
@@ -32,6 +31,16 @@ type Work struct {
 	fetchingAhead sync.Mutex       // held while sources are fetched ahead
 	records       sync.Mutex       // held while what a seat has recorded is kept
 }
+
+// tellers have claims voted on and debated, and count.
+type tellers struct{ *registrar }
+
+// author writes the report, and takes in what reviewers say of it.
+type author struct{ *tellers }
+
+// Work is a council's work in one run. Staged research and campaigns do theirs on
+// top of it, and say in a variant what they do otherwise.
+type Work struct{ *author }
 
 // Variant is what a product built on the council does otherwise. Nil functions
 // leave the council's own way.
@@ -77,8 +86,11 @@ func Reopened(r flow.Run) string {
 	return recipe.ReopenStage(r)
 }
 
+// New opens what a council works with in a run. Reader leads to a process that reads
+// a source in bounds; nil has sources read in this one. What it gives is closed
+// where it fails too.
 func New(r *supervisor.Run, reader []string) (*Work, error) {
-	s := &Work{Base: supervisor.Base{Run: r}, reader: reader}
+	s := &Work{&author{&tellers{&registrar{Base: supervisor.Base{Run: r}, reader: reader}}}}
 	return s, s.openSources()
 }
 
