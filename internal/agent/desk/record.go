@@ -20,17 +20,7 @@ import (
 )
 
 // recordArgs is a claim as it is made, and as a line of the claims file.
-type recordArgs struct {
-	Text       string   `json:"text"`
-	Quote      string   `json:"quote"`
-	Source     string   `json:"source"`
-	Confidence string   `json:"confidence,omitempty"`
-	Type       string   `json:"source_type,omitempty"`
-	Questions  []string `json:"questions,omitempty"`
-	Critical   bool     `json:"critical,omitempty"`
-	Blast      bool     `json:"blast_radius,omitempty"`
-	Pitfall    bool     `json:"pitfall,omitempty"`
-}
+type recordArgs claim.Written
 
 // recordResult is what came of recording a claim.
 type recordResult struct {

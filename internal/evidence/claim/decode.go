@@ -62,18 +62,21 @@ func (d Draft) Line() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(struct { // strings, lists and truths
-		Text       string     `json:"text"`
-		Quote      string     `json:"quote"`
-		Source     string     `json:"source"`
-		Confidence Confidence `json:"confidence,omitempty"`
-		Type       SourceType `json:"source_type,omitempty"`
-		Questions  []string   `json:"questions,omitempty"`
-		Critical   bool       `json:"critical,omitempty"`
-		Blast      bool       `json:"blast_radius,omitempty"`
-		Pitfall    bool       `json:"pitfall,omitempty"`
-	}{d.Text, d.Quote, d.Source, d.Confidence, d.Type, d.Questions, d.Critical, d.Blast, d.Pitfall})
+	_ = enc.Encode(Written{d.Text, d.Quote, d.Source, d.Confidence, d.Type, d.Questions, d.Critical, d.Blast, d.Pitfall}) // strings, lists and truths
 	return b.Bytes()
+}
+
+// Written is a claim as its seat makes it and as a line of a file holds it.
+type Written struct {
+	Text       string     `json:"text"`
+	Quote      string     `json:"quote"`
+	Source     string     `json:"source"`
+	Confidence Confidence `json:"confidence,omitempty"`
+	Type       SourceType `json:"source_type,omitempty"`
+	Questions  []string   `json:"questions,omitempty"`
+	Critical   bool       `json:"critical,omitempty"`
+	Blast      bool       `json:"blast_radius,omitempty"`
+	Pitfall    bool       `json:"pitfall,omitempty"`
 }
 
 // claimLine is a claim as a line holds it. What may be of any type is looked at

@@ -18,19 +18,6 @@ import (
 	"research-council/internal/product/recipe"
 )
 
-// writtenClaim is a line of the file of claims.
-type writtenClaim struct {
-	Text       string           `json:"text"`
-	Quote      string           `json:"quote"`
-	Source     string           `json:"source"`
-	Confidence claim.Confidence `json:"confidence,omitempty"`
-	Type       claim.SourceType `json:"source_type,omitempty"`
-	Questions  []string         `json:"questions,omitempty"`
-	Critical   bool             `json:"critical,omitempty"`
-	Blast      bool             `json:"blast_radius,omitempty"`
-	Pitfall    bool             `json:"pitfall,omitempty"`
-}
-
 // claimsFile is the file a worker's claims stand in.
 const claimsFile = "claims.jsonl"
 
@@ -82,7 +69,7 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 		out.Says = claimMessage(c, l, out.Recorded, again)
 		d.out.Claims = append(d.out.Claims, out)
 		if out.Recorded && !again {
-			lines, before = append(lines, claimLine(c)...), append(before, c)
+			lines, before = append(lines, c.Line()...), append(before, c)
 		}
 	}
 	if len(lines) > 0 {
@@ -95,13 +82,6 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 // not be looked for yet. A file can always be looked into.
 func isRecordable(c claim.Draft, l claim.Location) bool {
 	return l.State == claim.Located || l.State == claim.Unchecked && source.Identify(c.Source).Kind != source.File
-}
-
-func claimLine(c claim.Draft) []byte {
-	return jsonLine(writtenClaim{
-		Text: c.Text, Quote: c.Quote, Source: c.Source, Confidence: c.Confidence, Type: c.Type,
-		Questions: c.Questions, Critical: c.Critical, Blast: c.Blast, Pitfall: c.Pitfall,
-	})
 }
 
 // claimMessage tells what came of a claim, and how to mend it.
