@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/test/cli"
 	"research-council/test/loopback"
@@ -82,13 +81,13 @@ func recorded(t *testing.T, turn agent.Turn) []claim.Draft {
 	if at := slices.Index(turn.Desk, "--run"); at >= 0 {
 		run = turn.Desk[at+1]
 	}
-	found, err := os.ReadDir(filepath.Join(run, workspace.Records)) // of the one seat there is
+	found, err := os.ReadDir(filepath.Join(run, claim.Records)) // of the one seat there is
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	require.NoError(t, err)
 	require.Len(t, found, 1)
-	data, err := os.ReadFile(filepath.Join(run, workspace.Records, found[0].Name()))
+	data, err := os.ReadFile(filepath.Join(run, claim.Records, found[0].Name()))
 	require.NoError(t, err)
 	drafts, refused := claim.Decode(bytes.NewReader(data), "s", "research")
 	require.Empty(t, refused)

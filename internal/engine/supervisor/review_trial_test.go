@@ -19,7 +19,7 @@ import (
 	"research-council/internal/agent/desk"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/host/verify"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
@@ -199,14 +199,14 @@ func TestASecondLookTriesFindingsOut(t *testing.T) {
 	checked, err := verify.Run(s.folder())
 	require.NoError(t, err)
 	require.Empty(t, checked.Problems)
-	records := filepath.Join(s.folder(), workspace.TrialsOf("bea"))
+	records := filepath.Join(s.folder(), trial.RecordsFile("bea"))
 	data, err := os.ReadFile(records)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(records, []byte(strings.Replace(string(data), `"exit":1`, `"exit":0`, 1)), 0o600))
 	checked, err = verify.Run(s.folder())
 	require.NoError(t, err)
 	require.Len(t, checked.Problems, 1, "the journal knows what was run")
-	require.Equal(t, workspace.TrialsOf("bea"), checked.Problems[0].Place)
+	require.Equal(t, trial.RecordsFile("bea"), checked.Problems[0].Place)
 }
 
 func (s *swept) prompted(name string) string {

@@ -26,8 +26,6 @@ import (
 	"research-council/internal/base/durable"
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/hook"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/trial"
 )
 
 // ReadJSON reads a file of the run into a value.
@@ -53,17 +51,8 @@ const (
 	Prompts   = "prompts"
 	Unheard   = hook.Unheard // names the session that has not heard how its run ended
 	Seats     = "seats"
-	Records   = claim.Records
 	Turns     = "turns" // the streams of every process
 )
-
-// RecordsFile is the file, from the run's folder, that holds the claims a seat has
-// recorded.
-func RecordsFile(seat string) string { return claim.RecordsFile(seat) }
-
-// TrialsOf is the file, from the run's folder, that holds what the program has
-// run for a seat's second look.
-func TrialsOf(seat string) string { return trial.RecordsFile(seat) }
 
 // StreamsFolder is the folder, from the run's folder, of the streams of a task's
 // turn.

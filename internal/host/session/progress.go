@@ -15,6 +15,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 )
@@ -64,7 +65,7 @@ func hashFolder(f *workspace.Folder) fileHashes {
 		}
 		return nil
 	})
-	if data, err := f.Read(workspace.RecordsFile(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
+	if data, err := f.Read(claim.RecordsFile(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
 		sum := sha256.Sum256(data)
 		all["claims.jsonl"] += hex.EncodeToString(sum[:])
 	}

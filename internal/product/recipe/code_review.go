@@ -42,9 +42,7 @@ const (
 	MergedFile         = "merged.json"
 	RankedFile         = "merged.jsonl"     // the same for the synthesizer, the gravest first
 	JudgedFile         = "judgements.jsonl" // of the synthesizer
-	ChecksFile         = trial.ChecksFile
-	CopyList           = trial.CopyList
-	ReviewFindingsFile = "findings.json" // the end of it
+	ReviewFindingsFile = "findings.json"    // the end of it
 	SarifFile          = "findings.sarif"
 	DocsFile           = "documents.json" // what became of each document
 )
@@ -91,7 +89,7 @@ func CodeReview() flow.Workflow {
 		stage(Collate, partReview, planCollate, gateCollate),
 		stage(Merge, partReport, planProgram(Merge, MergedFile), gateProgram),
 		stage(agent.Synthesize, partReport, planSynthesize, gateSynthesize),
-		stage(Sift, partReport, planProgram(Sift, ChecksFile), alwaysNext),
+		stage(Sift, partReport, planProgram(Sift, trial.ChecksFile), alwaysNext),
 		stage(agent.Spotcheck, partReport, planSpotcheck, alwaysNext),
 		stage(PublishReview, partReport, planProgram(PublishReview, FinalReport), gateIssue),
 	}}

@@ -3,6 +3,8 @@ package finding
 import (
 	"cmp"
 	"slices"
+
+	"research-council/internal/evidence/trial"
 )
 
 // Statuses of a merged finding.
@@ -18,17 +20,17 @@ const (
 // Confidence.
 type Merged struct {
 	Finding
-	Fingerprint string      `json:"fingerprint"` // of file, kind and code: it outlives a change elsewhere in the file
-	Status      string      `json:"status"`
-	SeverityBy  string      `json:"severity_by,omitempty"` // the reviewer that says this severity
-	Reviewers   []string    `json:"reviewers"`
-	Seats       []string    `json:"seats,omitempty"`
-	Families    []string    `json:"families,omitempty"`
-	Members     []Finding   `json:"members"`             // what was said, the gravest first
-	Also        []Place     `json:"also,omitempty"`      // where the same pattern was found, as findings of their own
-	AlsoMore    int         `json:"also_more,omitempty"` // places of the pattern beyond those in Also
-	Judgements  []Judgement `json:"judgements,omitempty"`
-	Trials      []Trial     `json:"trials,omitempty"` // what the program has run for those who looked once more
+	Fingerprint string         `json:"fingerprint"` // of file, kind and code: it outlives a change elsewhere in the file
+	Status      string         `json:"status"`
+	SeverityBy  string         `json:"severity_by,omitempty"` // the reviewer that says this severity
+	Reviewers   []string       `json:"reviewers"`
+	Seats       []string       `json:"seats,omitempty"`
+	Families    []string       `json:"families,omitempty"`
+	Members     []Finding      `json:"members"`             // what was said, the gravest first
+	Also        []Place        `json:"also,omitempty"`      // where the same pattern was found, as findings of their own
+	AlsoMore    int            `json:"also_more,omitempty"` // places of the pattern beyond those in Also
+	Judgements  []Judgement    `json:"judgements,omitempty"`
+	Trials      []trial.Record `json:"trials,omitempty"` // what the program has run for those who looked once more
 }
 
 // Place is where another finding is.

@@ -3,21 +3,14 @@ package finding
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"research-council/internal/evidence/trial"
 )
 
-// Trial is a command that a second look has had the program run.
-type Trial = trial.Record
-
-// DecodeTrials reads records of trials, as [trial.Decode] does.
-func DecodeTrials(r io.Reader) []Trial { return trial.Decode(r) }
-
 // Tried enters trials into the findings they were made for.
-func Tried(list []Merged, trials []Trial) []Merged {
+func Tried(list []Merged, trials []trial.Record) []Merged {
 	list = slices.Clone(list)
 	for i := range list {
 		for _, t := range trials {
@@ -30,7 +23,7 @@ func Tried(list []Merged, trials []Trial) []Merged {
 }
 
 // tried tells of a trial in a line.
-func tried(t Trial) string {
+func tried(t trial.Record) string {
 	end := fmt.Sprintf("ended with %d", t.Exit)
 	if t.Cut != "" {
 		end = escapeText(t.Cut, shownName)
@@ -47,7 +40,7 @@ func tried(t Trial) string {
 
 // commandOf is the command as code in a line, its words quoted where a shell
 // would want it.
-func commandOf(t Trial) string {
+func commandOf(t trial.Record) string {
 	words := slices.Clone(t.Command)
 	for i, w := range words {
 		if w == "" || strings.ContainsAny(w, " \t\n'\"`$\\|&;<>()*?[]{}~#!") {

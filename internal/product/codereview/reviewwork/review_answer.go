@@ -18,6 +18,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/handbook"
@@ -302,7 +303,7 @@ func (s *repository) taskFiles(t flow.Task, found CodeSurvey) []string {
 // spotcheckAssignments is who looks at what once more.
 func (s *repository) spotcheckAssignments() map[string][]string {
 	checks := map[string][]string{}
-	if data, err := s.Folder.Read(recipe.ChecksFile); err == nil && json.Unmarshal(data, &checks) != nil {
+	if data, err := s.Folder.Read(trial.ChecksFile); err == nil && json.Unmarshal(data, &checks) != nil {
 		return nil
 	}
 	return checks

@@ -15,6 +15,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/recipe"
@@ -234,7 +235,7 @@ func (s *tester) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	tally = s.tested(tally, checks)
-	return &flow.Assessment{Own: codereview.OwnTally(&tally)}, s.WriteJSON(map[string]any{recipe.ChecksFile: checks})
+	return &flow.Assessment{Own: codereview.OwnTally(&tally)}, s.WriteJSON(map[string]any{trial.ChecksFile: checks})
 }
 
 // synthesis is what the synthesizer has said, where it has said anything.

@@ -13,9 +13,8 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
@@ -122,7 +121,7 @@ func (s *tester) lendTrials(seat string) error {
 		return slices.Contains([]string{survey.SkipLink, survey.SkipModule, survey.SkipName, survey.SkipUnread, survey.SkipOwn}, f.Skip)
 	})
 	lent := o.Save(func(data []byte) error { return s.Folder.Write(trialShellFile(seat), data) })
-	return errors.Join(lent, s.Folder.Write(recipe.CopyList, survey.FileList(files)))
+	return errors.Join(lent, s.Folder.Write(trial.CopyList, survey.FileList(files)))
 }
 
 // dropTrials takes the place of a seat's copies away, where there is one.
@@ -138,16 +137,16 @@ func (s *tester) dropTrials(seat string) {
 }
 
 // trials are what the program has run for those who looked once more.
-func (s *tester) trials(r flow.Run) []finding.Trial {
-	var all []finding.Trial
+func (s *tester) trials(r flow.Run) []trial.Record {
+	var all []trial.Record
 	for _, t := range r.LastTasks(agent.Spotcheck) {
-		data, err := s.Folder.Read(workspace.TrialsOf(t.Seat))
+		data, err := s.Folder.Read(trial.RecordsFile(t.Seat))
 		if err != nil {
 			continue // it has run none
 		}
-		for _, trial := range finding.DecodeTrials(bytes.NewReader(data)) {
-			if trial.Seat = t.Seat; slices.Contains(s.spotcheckAssignments()[t.Seat], trial.Finding) {
-				all = append(all, trial)
+		for _, one := range trial.Decode(bytes.NewReader(data)) {
+			if one.Seat = t.Seat; slices.Contains(s.spotcheckAssignments()[t.Seat], one.Finding) {
+				all = append(all, one)
 			}
 		}
 	}
@@ -159,7 +158,7 @@ func (s *tester) trialHash(t flow.Task) map[string]string {
 	if t.Role != agent.Spotcheck {
 		return nil
 	}
-	name := workspace.TrialsOf(t.Seat)
+	name := trial.RecordsFile(t.Seat)
 	data, err := s.Folder.Read(name)
 	if err != nil {
 		return nil // it has run none

@@ -12,7 +12,6 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/vote"
@@ -85,7 +84,7 @@ func (s *registrar) Recorded(t flow.TaskState) []claim.Draft {
 func (s *registrar) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
 	s.records.Lock()
 	defer s.records.Unlock()
-	name := workspace.RecordsFile(t.Seat)
+	name := claim.RecordsFile(t.Seat)
 	kept, _ := s.Folder.Read(name) // none is empty
 	drafts, _ := claim.Decode(bytes.NewReader(kept), t.Seat, t.Role)
 	data, err := s.Folder.Read(path.Join(s.TaskFolder(t.Task), ClaimsFile))
@@ -108,7 +107,7 @@ func (s *registrar) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusa
 		s.Log(fmt.Sprintf("%s has recorded more than %d MiB; the rest is not kept", t.Seat, claim.FileLimit>>20))
 		return all, refused
 	}
-	if err := errors.Join(s.Folder.Mkdir(workspace.Records), s.Folder.Append(name, lines)); err != nil {
+	if err := errors.Join(s.Folder.Mkdir(claim.Records), s.Folder.Append(name, lines)); err != nil {
 		s.Log(fmt.Sprintf("What %s has recorded could not be kept: %v", t.Seat, err))
 	}
 	return all, refused
