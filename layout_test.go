@@ -139,7 +139,7 @@ func (s source) imports() []string {
 var wings = []string{"base", "evidence", "project", "agent", "engine", "output", "product", "host"}
 
 // upward are the imports that lead from a wing to a later one. The list may
-// only get shorter: docs/adr/0024 says what is to become of them.
+// only get shorter: docs/adr/0025 says what is to become of them.
 var upward = []string{
 	"agent/librarian > product/staged",
 	"engine/status > product/campaign",

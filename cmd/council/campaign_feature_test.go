@@ -424,7 +424,7 @@ func TestASessionIsToldWhatItsIterationCameTo(t *testing.T) {
 	c := bySession(t, agent.Explore, "")
 	me, err := proc.Self()
 	require.NoError(t, err)
-	lease, err := journal.TakeLease(c.folder.Path, me.PID, me.Start, time.Now()) // as whoever works on the run holds it
+	lease, err := journal.TakeLease(c.folder.Path, journal.Holder{PID: me.PID, Start: me.Start}, time.Now()) // as whoever works on the run holds it
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, lease.Release()) })
 	c.status(stands(2, ""))

@@ -34,7 +34,7 @@ func (w *world) handMade(session string) (papers string) {
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(w, err)
 	require.NoError(w, f.Write(journal.Name, nil))
-	lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
+	lease, err := journal.TakeLease(f.Path, journal.Holder{PID: me.PID, Start: me.Start}, time.Now())
 	require.NoError(w, err)
 	w.Cleanup(func() { _ = lease.Release() }) // the folder goes with it
 	st := campaign.State{

@@ -69,7 +69,7 @@ func TestAJournalIsAFileOfItsOwn(t *testing.T) {
 			require.NoError(t, c.stands(filepath.Join(dir, journal.Name)))
 			_, read := journal.Read(dir)
 			_, _, opened := journal.Open(dir)
-			_, taken := journal.TakeLease(dir, 1, "s", time.Time{})
+			_, taken := journal.TakeLease(dir, journal.Holder{PID: 1, Start: "s"}, time.Time{})
 			for _, err := range []error{read, opened, taken, journal.CheckFormat(dir)} {
 				var none *journal.NotAFile
 				require.ErrorAs(t, err, &none)

@@ -133,12 +133,12 @@ func FuzzRead(f *testing.F) {
 
 func TestOneHoldsTheLease(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
-	_, err := journal.TakeLease(dir, 41, "s1", now)
+	_, err := journal.TakeLease(dir, journal.Holder{PID: 41, Start: "s1"}, now)
 	require.ErrorIs(t, err, fs.ErrNotExist, "there is nothing to hold")
 	write(t, dir, `{"seq":1}`)
-	first, err := journal.TakeLease(dir, 41, "s1", now)
+	first, err := journal.TakeLease(dir, journal.Holder{PID: 41, Start: "s1"}, now)
 	require.NoError(t, err)
-	_, err = journal.TakeLease(dir, 42, "s2", now)
+	_, err = journal.TakeLease(dir, journal.Holder{PID: 42, Start: "s2"}, now)
 	var held *journal.LeaseHeld
 	require.ErrorAs(t, err, &held)
 	require.Equal(t, 41, held.Holder.PID)
@@ -147,7 +147,7 @@ func TestOneHoldsTheLease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, now.Add(time.Second), holder.Heartbeat)
 	require.NoError(t, first.Release())
-	_, err = journal.TakeLease(dir, 42, "s2", now)
+	_, err = journal.TakeLease(dir, journal.Holder{PID: 42, Start: "s2"}, now)
 	require.NoError(t, err)
 }
 
@@ -184,7 +184,7 @@ func TestNoLostFileMakesTwoHolders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, `{"seq":1}`)
-			first, err := journal.TakeLease(dir, 41, "s1", now)
+			first, err := journal.TakeLease(dir, journal.Holder{PID: 41, Start: "s1"}, now)
 			require.NoError(t, err)
 			entries, err := os.ReadDir(dir)
 			require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestNoLostFileMakesTwoHolders(t *testing.T) {
 					require.NoError(t, lose(filepath.Join(dir, e.Name())))
 				}
 			}
-			_, err = journal.TakeLease(dir, 42, "s2", now)
+			_, err = journal.TakeLease(dir, journal.Holder{PID: 42, Start: "s2"}, now)
 			require.Error(t, err)
 			require.NoError(t, first.Heartbeat(now.Add(time.Second)))
 			holder, err := journal.ReadHolder(dir)

@@ -28,6 +28,7 @@ type Holder struct {
 	PID       int       `json:"pid"`
 	Start     string    `json:"start"`
 	Heartbeat time.Time `json:"heartbeat"`
+	Amends    bool      `json:"amends,omitempty"` // it only says what the run is to go on with, and is gone in a moment
 }
 
 // A LeaseHeld lease names the process that already writes the run.
@@ -51,9 +52,10 @@ type Lease struct {
 // taken for: somebody has moved or removed it.
 var ErrReplaced = errors.New("the journal was moved or removed while the run was worked on; nothing more is written")
 
-// TakeLease takes the lease of a run's folder for a process. A lease in other
+// TakeLease takes the lease of a run's folder for a process, which gives its first
+// sign of life. A lease in other
 // hands is a [*LeaseHeld]. A run without a journal has none.
-func TakeLease(dir string, pid int, start string, now time.Time) (*Lease, error) {
+func TakeLease(dir string, me Holder, now time.Time) (*Lease, error) {
 	path := filepath.Join(dir, Name)
 	if err := isFile(path); err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func TakeLease(dir string, pid int, start string, now time.Time) (*Lease, error)
 		}
 		return nil, &LeaseHeld{Holder: holder}
 	}
-	l := &Lease{lock: lock, dir: dir, me: Holder{PID: pid, Start: start}}
+	l := &Lease{lock: lock, dir: dir, me: me}
 	if err := l.Heartbeat(now); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}

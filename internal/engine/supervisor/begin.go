@@ -91,9 +91,10 @@ func Alive(project, id string) (journal.Holder, bool) {
 }
 
 // Detach starts a supervisor that outlives its starter, the host's hooks and a
-// closed terminal, and returns its pid. Where one lives already, that is it.
+// closed terminal, and returns its pid. Where one lives already, that is it; who
+// only amends the run is none.
 func Detach(o Options) (int, error) {
-	if h, alive := Alive(o.Project, o.ID); alive {
+	if h, alive := Alive(o.Project, o.ID); alive && !h.Amends {
 		return h.PID, nil
 	}
 	f, err := workspace.Open(o.Project, o.ID)

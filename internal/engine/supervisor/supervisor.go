@@ -283,7 +283,7 @@ func (s *ledger) load() ([]flow.Event, error) {
 	if was, err := journal.ReadHolder(s.Folder.Path); err == nil {
 		s.lastSign = was.Heartbeat
 	}
-	if s.lease, err = takeLease(s.Folder.Path, me); err != nil {
+	if s.lease, err = takeLease(s.Folder.Path, journal.Holder{PID: me.PID, Start: me.Start, Amends: s.Amending}); err != nil {
 		return nil, err
 	}
 	j, facts, err := journal.Open(s.Folder.Path)
@@ -303,7 +303,7 @@ func (s *ledger) load() ([]flow.Event, error) {
 
 // takeLease takes the lease, from a hung holder too: one that has not given a sign
 // of life for long is ended first, so that there are never two writers.
-func takeLease(dir string, me proc.Identity) (*journal.Lease, error) {
+func takeLease(dir string, me journal.Holder) (*journal.Lease, error) {
 	l, err := awaitLease(dir, me)
 	var held *journal.LeaseHeld
 	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.StaleAfter {
@@ -316,17 +316,27 @@ func takeLease(dir string, me proc.Identity) (*journal.Lease, error) {
 	return awaitLease(dir, me)
 }
 
+// amendTime is how long somebody who amends a run is waited for.
+const amendTime = 20 * time.Second
+
 // awaitLease takes the lease, and waits a moment for one whose holder is dead: what
-// it was about to start when it died has the lock until it runs a program.
-func awaitLease(dir string, me proc.Identity) (*journal.Lease, error) {
-	const most, pause = time.Second, 10 * time.Millisecond
+// it was about to start when it died has the lock until it runs a program. Who
+// is to work on the run waits for one who only amends it, too.
+func awaitLease(dir string, me journal.Holder) (*journal.Lease, error) {
+	const pause = 10 * time.Millisecond
 	for began := time.Now(); ; time.Sleep(pause) {
-		l, err := journal.TakeLease(dir, me.PID, me.Start, time.Now())
+		l, err := journal.TakeLease(dir, me, time.Now())
 		var held *journal.LeaseHeld
-		if !errors.As(err, &held) || time.Since(began) > most {
+		if !errors.As(err, &held) {
 			return l, err
 		}
-		if (proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}).Alive() {
+		alive := proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}.Alive()
+		most := time.Second
+		wait := held.Holder.Amends && !me.Amends // of two who amend one is heard
+		if wait {
+			most = amendTime
+		}
+		if alive && !wait || time.Since(began) > most {
 			return l, err
 		}
 	}

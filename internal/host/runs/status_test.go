@@ -36,7 +36,7 @@ func TestARunThatHasEndedIsNotUnderWay(t *testing.T) {
 		f, err := product.Begin(flow.Setup{ID: id, Workflow: "council", Topic: "Why?", Root: project, Seats: []flow.Seat{flow.LibrarianSeat()}}, time.Now())
 		require.NoError(t, err)
 		if id == older {
-			lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
+			lease, err := journal.TakeLease(f.Path, journal.Holder{PID: me.PID, Start: me.Start}, time.Now())
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = lease.Release() })
 		}

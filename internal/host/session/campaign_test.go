@@ -53,7 +53,7 @@ func newGrounds(t *testing.T, loop bool) *grounds {
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(t, err)
 	require.NoError(t, f.Write(journal.Name, nil))
-	lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
+	lease, err := journal.TakeLease(f.Path, journal.Holder{PID: me.PID, Start: me.Start}, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = lease.Release() })
 	s := workspace.NewState(campaignRunID, "mine", "Why?", 30, time.Now())
