@@ -49,7 +49,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	c := newReview(t, nil)
 	c.setup.Limits.Time = 10 * time.Minute
 	c.begin()
-	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "before it has asked anything")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), nil, true), supervisor.ErrNotAsked, "before it has asked anything")
 
 	paused := func(file string, confirm bool) {
 		_, up := supervisor.Alive(c.project, c.setup.ID)
@@ -66,13 +66,13 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.True(t, c.supervise(c.options()).IsWaiting())
 	paused(recipe.QuestionsFile, false)
 	before := c.journal()
-	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "there is no brief to confirm")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), nil, true), supervisor.ErrNotAsked, "there is no brief to confirm")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(1)))
 
 	c.give(false)
 	before = c.journal()
-	require.ErrorIs(t, stagedwork.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked, "twice")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), false), supervisor.ErrNotAsked, "twice")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(2)))
 
@@ -92,7 +92,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.Empty(t, r.Issues)
 	require.True(t, read[staged.Brief](c, recipe.BriefFile).Confirmed)
 	before = c.journal()
-	require.ErrorIs(t, stagedwork.GiveInput(c.options(), nil, true), supervisor.ErrNotAsked, "it is over")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), nil, true), supervisor.ErrNotAsked, "it is over")
 	require.Equal(t, before, c.journal())
 }
 
@@ -103,7 +103,7 @@ func TestAnswersInsteadOfAConfirmationMakeTheBriefAnew(t *testing.T) {
 	c.supervise(c.options())
 	c.give(false)
 	c.supervise(c.options())
-	require.NoError(t, stagedwork.GiveInput(c.options(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
+	require.NoError(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
 	r := c.supervise(c.options())
 	require.True(t, r.IsWaiting())
 	require.True(t, recipe.AsksToConfirm(r))
@@ -125,7 +125,7 @@ func TestARunThatWaitsCanBeCancelled(t *testing.T) {
 	require.Equal(t, "cancelled", c.state().Status)
 	require.Equal(t, "cancelled", c.status().Status)
 	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: cancelled.** no longer needed")
-	require.ErrorIs(t, stagedwork.GiveInput(c.options(), []byte(answersFile), false), supervisor.ErrNotAsked)
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), false), supervisor.ErrNotAsked)
 	require.Equal(t, flow.Cancelled, c.supervise(c.options()).Status, "it stays so")
 	require.Zero(t, c.turns("ada", "brief"))
 }
@@ -159,4 +159,24 @@ func TestACancelInTheSecondReviewLeavesAReportThatNobodyHasReviewed(t *testing.T
 	require.Contains(t, report, "No reviewer has read this report yet.")
 	require.NotContains(t, report, "## Review\n")
 	require.False(t, bytes.Contains([]byte(report), []byte("want this report revised")))
+}
+
+// seen is the run as somebody sees it now.
+func (c *council) seen() flow.Run {
+	r, err := supervisor.Read(c.project, c.setup.ID)
+	require.NoError(c, err)
+	return r
+}
+
+// A word that was meant for one question is none on the next.
+func TestAWordForAnEarlierQuestionIsNotHeard(t *testing.T) {
+	t.Parallel()
+	c := newReview(t, nil)
+	c.begin()
+	require.True(t, c.supervise(c.options()).IsWaiting())
+	asked := c.seen()
+	require.NoError(t, stagedwork.GiveInput(c.options(), asked, []byte(answersFile), false))
+	require.True(t, c.supervise(c.options()).IsWaiting(), "it shows its brief")
+	require.ErrorIs(t, stagedwork.GiveInput(c.options(), asked, []byte(answersFile), false), supervisor.ErrNotAsked)
+	require.Len(t, c.seen().Given, 1)
 }

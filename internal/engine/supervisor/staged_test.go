@@ -180,7 +180,7 @@ func (c *council) supervise(o supervisor.Options) flow.Run {
 }
 
 func (c *council) give(confirmed bool) {
-	require.NoError(c, stagedwork.GiveInput(c.options(), []byte(answersFile), confirmed))
+	require.NoError(c, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), confirmed))
 }
 
 // staged goes from the beginning to the end, with a person who answers and

@@ -162,7 +162,7 @@ func TestAnAnswerIsToldByWhoGoesOn(t *testing.T) {
 	require.True(t, c.supervise(o).IsWaiting())
 	before, traced := f.asked, c.file(telemetry.Name)
 	require.Positive(t, before)
-	require.NoError(t, stagedwork.GiveInput(o, []byte(answersFile), false))
+	require.NoError(t, stagedwork.GiveInput(o, c.seen(), []byte(answersFile), false))
 	require.Equal(t, before, f.asked)
 	require.Equal(t, traced, c.file(telemetry.Name))
 	require.True(t, c.supervise(o).IsWaiting())

@@ -125,13 +125,13 @@ func (in Input) Give(e program.Env, project, id string) error {
 		if !view.IsTerminal(e.Stdin) {
 			return usage.Errorf("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
 		}
-		return Give(e.SupervisorOptions(project, id), nil, true)
+		return Give(e.SupervisorOptions(project, id), r, nil, true)
 	}
 	answers, err := in.read(e, project, id)
 	if err != nil {
 		return err
 	}
-	return Give(e.SupervisorOptions(project, id), answers, false)
+	return Give(e.SupervisorOptions(project, id), r, answers, false)
 }
 
 // read reads the answers and holds them against the questions.
@@ -184,9 +184,9 @@ func (in Input) open(e program.Env) ([]byte, error) {
 	return data, nil
 }
 
-// Give gives a person's word to a run.
-func Give(o supervisor.Options, answers []byte, confirmed bool) error {
-	return RetryWhileHeld(func() error { return stagedwork.GiveInput(o, answers, confirmed) })
+// Give gives a person's word to a run, which they have seen wait for it.
+func Give(o supervisor.Options, seen flow.Run, answers []byte, confirmed bool) error {
+	return RetryWhileHeld(func() error { return stagedwork.GiveInput(o, seen, answers, confirmed) })
 }
 
 const maxAnswerBytes = 1 << 20

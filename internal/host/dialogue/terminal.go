@@ -155,7 +155,7 @@ func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *works
 		case said == saysNo:
 			return false, nil
 		case said == saysYes:
-			return true, Give(o, nil, true)
+			return true, Give(o, r, nil, true)
 		}
 	}
 	var q staged.Questions
@@ -177,7 +177,7 @@ func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *works
 	if data, err = encodeAnswers(checked); err != nil {
 		return false, err
 	}
-	return true, Give(o, data, false)
+	return true, Give(o, r, data, false)
 }
 
 // AskOrExplain hears the person out. One who goes, or leaves the run as it is, is

@@ -49,7 +49,7 @@ func confirm(e program.Env, in slashCommand) hookAnswer {
 	if !recipe.AsksToConfirm(r) || !r.IsWaiting() {
 		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
-	if err := dialogue.Give(e.SupervisorOptions(in.Project, id), nil, true); err != nil {
+	if err := dialogue.Give(e.SupervisorOptions(in.Project, id), r, nil, true); err != nil {
 		return refusedAnswer(err)
 	}
 	if _, err := supervisor.Detach(e.SupervisorOptions(in.Project, id)); err != nil {

@@ -319,13 +319,14 @@ func (s *work) lintAnswer(role string, object []byte) []string {
 }
 
 // GiveInput tells a run that waits for a person what they have said: answers, as
-// they are to be kept, or that they confirm. A run that does not wait, or has
-// nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
-func GiveInput(o supervisor.Options, answers []byte, confirmed bool) error {
+// they are to be kept, or that they confirm. A run that does not wait any more as
+// it was when they saw it, or has nothing to be confirmed, is
+// [supervisor.ErrNotAsked]. Nobody works on it afterwards.
+func GiveInput(o supervisor.Options, seen flow.Run, answers []byte, confirmed bool) error {
 	return supervisor.Amend(o, func(a supervisor.Amendment) error {
 		s, is := a.Work().(*work)
 		r := a.Now()
-		if !is || !r.IsWaiting() || confirmed && !recipe.AsksToConfirm(r) {
+		if !is || !r.IsWaiting() || !r.Asked.Equal(seen.Asked) || confirmed && !recipe.AsksToConfirm(r) {
 			return supervisor.ErrNotAsked
 		}
 		in := flow.Input{Confirmed: confirmed}
