@@ -9,8 +9,8 @@ type Amendment struct{ s *supervisor }
 // Amend opens a run that nobody works on for somebody to amend. Another process
 // at work on it is a [*journal.LeaseHeld].
 func Amend(o Options, do func(Amendment) error) error {
-	o.Amending, o.Record = true, nil // told by whoever goes on: nobody waits for a collector
-	s, err := open(o)
+	o.Record = nil // told by whoever goes on: nobody waits for a collector
+	s, err := open(o, true)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func ProcessMark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" 
 // none is.
 func Reopen(o Options, setup flow.Setup, session string) error {
 	o.Record = nil // as in Give
-	s, err := open(o)
+	s, err := open(o, false)
 	if err != nil {
 		return err
 	}

@@ -20,19 +20,21 @@ import (
 )
 
 // Run is a run that is worked on, as its product sees it. Its work may be done
-// on many goroutines; run alone belongs to the supervisor's own, and whoever
-// works beside it is given a copy.
+// on many goroutines; Now alone belongs to the supervisor's own, and whoever
+// works beside that is given a copy.
 type Run struct {
 	Options
 	Folder     *workspace.Folder
-	Setup      flow.Setup      // it never changes, so turns may read it
-	Now        flow.Run        // as it is
-	Life       context.Context // of this supervisor: what it does itself ends with it
-	Background sync.WaitGroup  // what is waited for before it is over
-	signals    chan signal
+	Setup      flow.Setup // it never changes, so turns may read it
 	Flow       flow.Workflow
-	lastSign   time.Time // when the supervisor before this one gave its last sign of life, where that was killed
-	FolderOf   func(flow.Task) string
+	Now        flow.Run               // as it is
+	Life       context.Context        // of this supervisor: what it does itself ends with it
+	Background sync.WaitGroup         // what is waited for before it is over
+	Amends     bool                   // somebody only says what it is to go on with
+	FolderOf   func(flow.Task) string // a seat works at a task in, below that of all seats
+
+	signals  chan signal
+	lastSign time.Time // when the supervisor before this one gave its last sign of life, where that was killed
 }
 
 // Log adds to the progress log. A log that cannot be written stops nothing:

@@ -46,7 +46,7 @@ func newAsked(t *rapid.T, project string) *asked {
 
 // start is a supervisor that takes the run up, and looks what has come meanwhile.
 func (a *asked) start() {
-	s, err := open(a.options)
+	s, err := open(a.options, false)
 	require.NoError(a, err)
 	a.now = s
 	require.NoError(a, s.recover())

@@ -44,8 +44,6 @@ type Options struct {
 	Traceparent func(run, task string, turn int) string // of a turn's span, for its environment; nil for none
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
-
-	Amending bool // somebody amends the run while nobody works on it
 }
 
 // Tracer makes traces and metrics of a run's facts.
@@ -175,7 +173,7 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 // the run can be taken up again. Another process at work on it is a
 // [*journal.LeaseHeld].
 func Supervise(ctx context.Context, o Options) (flow.Run, error) {
-	s, err := open(o)
+	s, err := open(o, false)
 	if err != nil {
 		return flow.Run{}, err
 	}
@@ -227,12 +225,12 @@ func (s *supervisor) supervise(ctx context.Context) error {
 	return s.finish()
 }
 
-func open(o Options) (*supervisor, error) {
+func open(o Options, amends bool) (*supervisor, error) {
 	f, err := workspace.Open(o.Project, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{Options: o, Folder: f, signals: make(chan signal)}
+	run := &Run{Options: o, Folder: f, Amends: amends, signals: make(chan signal)}
 	kept := &ledger{Run: run, trace: untraced{}, notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
 	s := &supervisor{asker: &asker{kept}, turns: map[string]*turn{}}
 	s.Life, s.cancelLife = context.WithCancel(context.Background())
@@ -283,7 +281,7 @@ func (s *ledger) load() ([]flow.Event, error) {
 	if was, err := journal.ReadHolder(s.Folder.Path); err == nil {
 		s.lastSign = was.Heartbeat
 	}
-	if s.lease, err = takeLease(s.Folder.Path, journal.Holder{PID: me.PID, Start: me.Start, Amends: s.Amending}); err != nil {
+	if s.lease, err = takeLease(s.Folder.Path, journal.Holder{PID: me.PID, Start: me.Start, Amends: s.Amends}); err != nil {
 		return nil, err
 	}
 	j, facts, err := journal.Open(s.Folder.Path)

@@ -97,7 +97,7 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	council, err := councilwork.New(r, p.Reader)
-	paper := &press{records: &records{council}, templates: p.Templates, keepShownList: r.Amending}
+	paper := &press{records: &records{council}, templates: p.Templates, keepShownList: r.Amends}
 	s := &work{&worker{&gate{&attempts{&box{press: paper}}}}}
 	s.Variant = councilwork.Variant{VotedOn: s.restedOn, Final: s.withPapers, Render: s.renderReport}
 	if err != nil {

@@ -344,5 +344,5 @@ func (s *worker) sessionResult(t *supervisor.HostTurn, record string, stopped bo
 		return supervisor.Failed(agent.Retryable, err)
 	}
 	s.Progress(t.Task)
-	return flow.Result{Stopped: stopped, Iterations: 1, Artefact: s.MeasureFile(record, func(data []byte) loop.Artefact { return s.Measure(t.Task.Task, data) })}
+	return flow.Result{Stopped: stopped, Iterations: 1, Artefact: s.MeasureFile(record, func(data []byte) loop.Artefact { return s.Base.Measure(t.Task.Task, data) })}
 }
