@@ -277,3 +277,12 @@ func oneIf(yes bool) int {
 	}
 	return 0
 }
+
+// KindList lists the kinds of findings for people, a line each.
+func KindList() string {
+	var b strings.Builder
+	for _, k := range Kinds() {
+		fmt.Fprintf(&b, "  %-12s %s (%s)\n", k.Name, k.What, k.Severity)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

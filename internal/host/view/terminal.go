@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -24,4 +25,19 @@ func Width(w io.Writer) int {
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
+}
+
+// Progress tells how many sources of a name are done, in a line that is written
+// over; nil where nobody looks on.
+func Progress(w io.Writer, name string) func(done, all int) {
+	if Width(w) == 0 {
+		return nil
+	}
+	return func(done, all int) {
+		end := ""
+		if done == all {
+			end = "\r\x1b[K"
+		}
+		fmt.Fprintf(w, "\r%s: %d of %d sources%s", name, done, all, end)
+	}
 }
