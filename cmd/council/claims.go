@@ -2,59 +2,23 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/program"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
 
 // claimFilter says which claims are to be shown.
-type claimFilter struct {
-	state, seat string
-	conflicts   bool
-}
+type claimFilter struct{ claim.Filter }
 
 func (w *claimFilter) flags(c *cobra.Command) {
-	c.Flags().StringVar(&w.state, "state", "", "only claims whose quotation is located, not-found or unchecked")
-	c.Flags().StringVar(&w.seat, "seat", "", "only what this seat claims")
-	c.Flags().BoolVar(&w.conflicts, "conflicts", false, "only claims that others disagree with")
-}
-
-// apply gives the part of a registry that is wanted.
-func (w claimFilter) apply(reg claim.Registry) (claim.Registry, error) {
-	if w.state != "" && !slices.Contains([]claim.State{claim.Located, claim.NotFound, claim.Unchecked}, claim.State(w.state)) {
-		return claim.Registry{}, usage.Errorf("--state %q is none; there are %s, %s and %s", w.state, claim.Located, claim.NotFound, claim.Unchecked)
-	}
-	out := claim.Registry{Entries: []claim.Entry{}, Copies: reg.Copies}
-	kept := map[string]bool{}
-	for _, e := range reg.Entries {
-		if w.fits(e, reg.Conflicts) {
-			out.Entries = append(out.Entries, e)
-			kept[e.ID] = true
-		}
-	}
-	for _, g := range reg.Groups {
-		if slices.ContainsFunc(g.Members, func(id string) bool { return kept[id] }) {
-			out.Groups = append(out.Groups, g)
-		}
-	}
-	for _, d := range reg.Conflicts {
-		if kept[d.A] || kept[d.B] {
-			out.Conflicts = append(out.Conflicts, d)
-		}
-	}
-	return out, nil
-}
-
-func (w claimFilter) fits(e claim.Entry, conflicts []claim.Conflict) bool {
-	return (w.state == "" || string(e.Location.State) == w.state) &&
-		(w.seat == "" || slices.Contains(e.Seats, w.seat)) &&
-		(!w.conflicts || slices.ContainsFunc(conflicts, func(d claim.Conflict) bool { return d.A == e.ID || d.B == e.ID }))
+	c.Flags().StringVar(&w.State, "state", "", "only claims whose quotation is located, not-found or unchecked")
+	c.Flags().StringVar(&w.Seat, "seat", "", "only what this seat claims")
+	c.Flags().BoolVar(&w.Conflicts, "conflicts", false, "only claims that others disagree with")
 }
 
 func claimsCommand(e program.Env) *cobra.Command {
@@ -72,7 +36,7 @@ func claimsCommand(e program.Env) *cobra.Command {
 			if asJSON(c) {
 				return encode(e.Stdout, reg)
 			}
-			if w.conflicts {
+			if w.Conflicts {
 				return view.Conflicts(e.Stdout, reg)
 			}
 			return view.Claims(e.Stdout, reg)
@@ -85,18 +49,18 @@ func claimsCommand(e program.Env) *cobra.Command {
 // registryOfRun gives the wanted part of a run's registry, and the run's
 // folder, which is to be closed.
 func registryOfRun(c *cobra.Command, e program.Env, args []string, w claimFilter) (*workspace.Folder, claim.Registry, error) {
-	if _, err := w.apply(claim.Registry{}); err != nil {
+	if _, err := w.Apply(claim.Registry{}); err != nil {
 		return nil, claim.Registry{}, err
 	}
 	project, id, err := pickByPrefix(c, e, args)
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
-	reg, err := registryOf(project, id)
+	reg, err := runs.Registry(project, id)
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
-	reg, err = w.apply(reg)
+	reg, err = w.Apply(reg)
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
@@ -116,11 +80,11 @@ func sourcesCommand(e program.Env) *cobra.Command {
 				return err
 			}
 			defer f.Close()
-			a, err := archiveOf(f)
+			a, err := runs.Archive(f)
 			if err != nil {
 				return fmt.Errorf("open the run's archive: %w", err)
 			}
-			rows := view.SourceRows(reg, sourcesOf(a), w == claimFilter{})
+			rows := view.SourceRows(reg, runs.Sources(a), w == claimFilter{})
 			if asJSON(c) {
 				return encode(e.Stdout, rows)
 			}

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/usage"
-	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/program"
+	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 )
 
@@ -52,28 +52,15 @@ func difference(project, older, newer string) (claim.Difference, error) {
 	if older == newer {
 		return claim.Difference{}, usage.Errorf("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
 	}
-	before, err := registryOf(project, older)
+	before, err := runs.Registry(project, older)
 	if err != nil {
 		return claim.Difference{}, err
 	}
-	after, err := registryOf(project, newer)
+	after, err := runs.Registry(project, newer)
 	if err != nil {
 		return claim.Difference{}, err
 	}
 	return claim.Diff(before, after), nil
-}
-
-// registryOf reads a run's registry.
-func registryOf(project, id string) (claim.Registry, error) {
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return claim.Registry{}, err
-	}
-	defer f.Close()
-	if !f.Has(claim.RegistryFile) {
-		return claim.Registry{}, fmt.Errorf("run %s has no registry yet", id)
-	}
-	return f.Registry()
 }
 
 func writeDifference(w io.Writer, d claim.Difference) error {

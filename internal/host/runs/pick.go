@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
@@ -46,4 +47,24 @@ func Newest(project string) (id string, err error) {
 		return live[len(live)-1], nil
 	}
 	return ids[len(ids)-1], nil
+}
+
+// WholeID is the id of the one run of a project that begins with a word; the word
+// itself where there is none.
+func WholeID(project, word string) (string, error) {
+	if word == "" || workspace.ValidID(word) {
+		return word, nil
+	}
+	all, err := workspace.List(project)
+	if err != nil {
+		return "", err
+	}
+	fit := slices.DeleteFunc(all, func(id string) bool { return !strings.HasPrefix(id, word) })
+	switch {
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(fit) > 1:
+		return "", usage.Errorf("%q may be any of %s; say more of it", word, strings.Join(fit, ", "))
+	}
+	return word, nil
 }

@@ -1,0 +1,43 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"research-council/internal/base/plain"
+	"research-council/internal/host/program"
+	"research-council/internal/output/export"
+	"research-council/internal/output/tex"
+)
+
+// pdfOf sets a run's article. It is asked for by name, so having no TeX is a
+// failure here.
+func pdfOf(e program.Env, p export.Publication) ([]byte, error) {
+	text, err := export.Write(p, export.TeX)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "council-pdf-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the PDF: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "final-report.tex")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, fmt.Errorf("write the article: %w", err)
+	}
+	r, err := tex.Build(context.Background(), file, tex.Options{Path: e.Getenv("PATH")})
+	if err != nil {
+		return nil, err
+	}
+	if r.Skipped != "" {
+		return nil, errors.New(r.Skipped)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(e.Stderr, plain.Terminal(p.String()))
+	}
+	return os.ReadFile(r.PDF)
+}
