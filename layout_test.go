@@ -31,8 +31,8 @@ var floors = map[string]int{
 	"internal/evidence/warc": 1,
 	// what the edges write with
 	"internal/base/durable": 2,
-	// files of a person's folder
-	"internal/evidence/local": 2,
+	// files of a person's folder, and those that are searched for quotations
+	"internal/evidence/local": 2, "internal/evidence/quote/lookup": 2,
 	// the kinds of seats, listed
 	"internal/agent/kinds": 2,
 	// edges: each touches one outside thing

@@ -1,26 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
+	"research-council/internal/base/jsonl"
 	"research-council/internal/base/usage"
-	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
 	"research-council/internal/host/program"
-	"research-council/internal/product/recipe"
+	"research-council/internal/host/runs"
+	"research-council/internal/host/view"
 )
 
 func scoreCommand(e program.Env) *cobra.Command {
@@ -114,7 +107,7 @@ func (a scoring) override(in score.Input) score.Input {
 
 // measure scores one document. What it does not say of its run is of's.
 func (a scoring) measure(data []byte, of score.Input) (score.Result, error) {
-	reg, in, err := readScored(data)
+	reg, in, err := score.ReadRegistry(data)
 	if err != nil {
 		return score.Result{}, err
 	}
@@ -124,55 +117,14 @@ func (a scoring) measure(data []byte, of score.Input) (score.Result, error) {
 	return score.Measure(reg, a.override(in)), nil
 }
 
-// readScored reads a registry, and what an export says of its run.
-func readScored(data []byte) (claim.Registry, score.Input, error) {
-	var doc struct {
-		Entries  json.RawMessage
-		Registry json.RawMessage
-		Input    score.Input
-		Score    struct{ Input score.Input }
-	}
-	bare := bytes.HasPrefix(bytes.TrimSpace(data), []byte("["))
-	if !bare {
-		if err := json.Unmarshal(data, &doc); err != nil {
-			return claim.Registry{}, score.Input{}, fmt.Errorf("read a registry: %w", err)
-		}
-	}
-	switch {
-	case doc.Registry != nil:
-		if doc.Input.Mode == "" {
-			doc.Input = doc.Score.Input
-		}
-		reg, _, err := readScored(doc.Registry)
-		return reg, doc.Input, err
-	case !bare && doc.Entries == nil:
-		return claim.Registry{}, score.Input{}, errors.New("no registry: there are neither entries nor a registry in it")
-	}
-	reg, err := claim.ParseRegistry(data)
-	if err != nil {
-		return claim.Registry{}, score.Input{}, err
-	}
-	for i, e := range reg.Entries {
-		if e.Key == "" {
-			reg.Entries[i].Key = source.Identify(e.Source).Key
-		}
-	}
-	if bare {
-		reg = claim.Merge(reg)
-	}
-	return reg, score.Input{}, nil
-}
-
 // scoreAll answers standard input in JSON lines. A first line that is no whole
 // value begins a single one over many lines.
 func scoreAll(in io.Reader, out io.Writer, a scoring) error {
-	var head bytes.Buffer
-	first, err := firstLine(io.TeeReader(in, &head))
+	all, single, err := jsonl.IsSingle(in, maxLineBytes)
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
-	all := io.MultiReader(&head, in)
-	if json.Valid(first) || !beginsValue(first) {
+	if !single {
 		return filter(all, out, func(line []byte) (any, error) { return a.measure(line, score.Input{}) })
 	}
 	data, err := io.ReadAll(io.LimitReader(all, maxLineBytes))
@@ -186,39 +138,12 @@ func scoreAll(in io.Reader, out io.Writer, a scoring) error {
 	return encodeLine(out, r)
 }
 
-// firstLine reads up to the end of the first line that is not blank. The
-// reader is read by single blocks and may be left behind that end.
-func firstLine(r io.Reader) ([]byte, error) {
-	var line []byte
-	block := make([]byte, 64<<10)
-	for len(line) < maxLineBytes {
-		n, err := r.Read(block)
-		line = append(line, block[:n]...)
-		if text := bytes.TrimLeft(line, " \t\r\n"); bytes.IndexByte(text, '\n') >= 0 {
-			return text[:bytes.IndexByte(text, '\n')], nil
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return bytes.TrimSpace(line), nil
-}
-
-// beginsValue reports whether a line begins an object or an array that goes on.
-func beginsValue(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && (len(line) == 1 || !bytes.HasSuffix(line, []byte("}")) && !bytes.HasSuffix(line, []byte("]")))
-}
-
 func scoreFile(c *cobra.Command, e program.Env, path string, a scoring) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
-	of, err := runScoreInput(path)
+	of, err := runs.ScoreInput(path)
 	if err != nil {
 		return err
 	}
@@ -229,51 +154,5 @@ func scoreFile(c *cobra.Command, e program.Env, path string, a scoring) error {
 	if asJSON(c) {
 		return encode(e.Stdout, r)
 	}
-	return writeScore(e.Stdout, r)
-}
-
-// runScoreInput is what a run's score.json says of the run whose registry this
-// is; nothing where the file is no run's registry.
-func runScoreInput(path string) (score.Input, error) {
-	if filepath.Base(path) != recipe.RegistryFile {
-		return score.Input{}, nil
-	}
-	path = filepath.Join(filepath.Dir(path), recipe.ScoreFile)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return score.Input{}, nil
-	}
-	if err != nil {
-		return score.Input{}, fmt.Errorf("read what the score rests on: %w", err)
-	}
-	var r score.Result
-	if err := json.Unmarshal(data, &r); err != nil {
-		return score.Input{}, fmt.Errorf("read what the score rests on: %s: %w", path, err)
-	}
-	return r.Input, nil
-}
-
-// writeScore shows a score to people. Ids come from the registry, and whoever
-// wrote it may have put anything there.
-func writeScore(w io.Writer, r score.Result) error {
-	var b strings.Builder
-	line := func(format string, args ...any) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
-	}
-	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s)", score.FormatScore(r.Final), r.Mode, score.FormatScore(r.Raw), r.Cap, r.CapReason)
-	if r.Limit < 100 {
-		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
-	}
-	for _, s := range r.Signals {
-		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, plain.Line(s.Detail, 400))
-	}
-	line("Next: %s (%s)", r.Gate, strings.Join(r.Reasons, "; "))
-	for _, g := range r.Gaps {
-		line("Gap in %s: %s", g.Dimension, plain.Line(g.What, 400))
-	}
-	if r.Unseen != nil {
-		line("Unseen claims: %s", r.Unseen)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return view.Score(e.Stdout, r)
 }

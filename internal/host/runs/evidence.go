@@ -2,7 +2,11 @@ package runs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
@@ -56,4 +60,25 @@ func Sources(a *archive.Archive) map[string]export.Source {
 		return nil
 	}
 	return councilwork.Sources(a)
+}
+
+// ScoreInput is what a run's score.json says of the run whose registry this
+// is; nothing where the file is no run's registry.
+func ScoreInput(path string) (score.Input, error) {
+	if filepath.Base(path) != recipe.RegistryFile {
+		return score.Input{}, nil
+	}
+	path = filepath.Join(filepath.Dir(path), recipe.ScoreFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return score.Input{}, nil
+	}
+	if err != nil {
+		return score.Input{}, fmt.Errorf("read what the score rests on: %w", err)
+	}
+	var r score.Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		return score.Input{}, fmt.Errorf("read what the score rests on: %s: %w", path, err)
+	}
+	return r.Input, nil
 }
