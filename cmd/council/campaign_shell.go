@@ -3,10 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,29 +44,9 @@ in RESEARCH_SHELL. It ends as the command does.`,
 	return c
 }
 
-// maxCommandTime is how long a command of a worker may take.
-const maxCommandTime = 15 * time.Minute
-
 func runConfined(c *cobra.Command, e program.Env, s *shell.Shell, line string) error {
-	if why := s.CheckConfined(); why != nil {
-		return fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
-	}
-	dir, err := os.MkdirTemp("", "council-said-*")
+	r, err := s.RunConfined(c.Context(), line, e.Stdout)
 	if err != nil {
-		return fmt.Errorf("keep what is said: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	log := filepath.Join(dir, "log")
-	r, err := s.Run(c.Context(), shell.Command{Line: line, Log: log, Timeout: maxCommandTime})
-	if err != nil {
-		return err
-	}
-	said, err := os.Open(log)
-	if err != nil {
-		return fmt.Errorf("read what was said: %w", err)
-	}
-	defer said.Close()
-	if _, err := io.Copy(e.Stdout, said); err != nil {
 		return err
 	}
 	for _, name := range r.PutBack {
@@ -83,7 +59,7 @@ func runConfined(c *cobra.Command, e program.Env, s *shell.Shell, line string) e
 	case r.Err != nil:
 		return r.Err
 	case r.Late:
-		return fmt.Errorf("it took longer than %s", maxCommandTime)
+		return fmt.Errorf("it took longer than %s", shell.MaxWorkerTime)
 	case r.Code != 0:
 		return exitCode(r.Code)
 	}

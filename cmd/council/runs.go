@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -20,8 +18,6 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
 )
 
 // pick is the run a command means: the one named, or else the newest of those
@@ -183,35 +179,14 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 // ended and nobody works on.
 func pickOpen(c *cobra.Command, e program.Env, args []string) (project, id string, err error) {
 	project, id, err = pickAny(c, e, args)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", "", err
+	case len(args) > 0:
+		return project, id, runs.CheckResumable(project, id)
 	}
-	candidates := []string{id}
-	if len(args) == 0 {
-		if candidates, err = workspace.List(project); err != nil {
-			return "", "", err
-		}
-	}
-	why := ""
-	for _, id := range slices.Backward(candidates) {
-		s, err := runs.Checked(project, id)
-		if err != nil && len(args) > 0 {
-			return "", "", err
-		}
-		if err != nil {
-			continue
-		}
-		if why = runs.WhyNotResumable(s); why == "" {
-			return project, id, nil
-		}
-		if r, err := supervisor.Read(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
-			why = fmt.Sprintf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
-		}
-	}
-	if len(args) > 0 {
-		return "", "", errors.New(why)
-	}
-	return "", "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
+	id, err = runs.NewestResumable(project)
+	return project, id, err
 }
 
 func cancelCommand(e program.Env) *cobra.Command {
@@ -247,19 +222,12 @@ func cancel(ctx context.Context, e program.Env, project, id string) error {
 	return supervisor.Cancel(ctx, e.SupervisorOptions(project, id), "the user cancelled it")
 }
 
-// refuseAmbiguous refuses to guess which of several runs is to be cancelled.
+// refuseAmbiguous refuses to guess which of several runs is to be ended.
 func refuseAmbiguous(project string, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	all, err := workspace.List(project)
-	if err != nil {
-		return err
-	}
-	if live := runs.Running(project, all); len(live) > 1 {
-		return usage.Errorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
-	}
-	return nil
+	return runs.RefuseSeveral(project)
 }
 
 func tellCancelled(c *cobra.Command, e program.Env, project, id string) error {

@@ -8,9 +8,9 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
+	"research-council/internal/host/runs"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/codereview"
 	"research-council/internal/product/staged"
 )
 
@@ -40,20 +40,10 @@ func Reopen(e program.Env, project, id string) error {
 		if campaign.Of(r.Setup.Own) != nil {
 			return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
-		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), begins(r))
+		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), runs.NewRunCommand(r.Setup.Workflow))
 	}
 	if err := supervisor.Reopen(e.SupervisorOptions(project, id), r.Setup, ""); err != nil {
 		return fmt.Errorf("take the run up again: %w", err)
 	}
 	return nil
-}
-
-func begins(r flow.Run) string {
-	if staged.Of(r.Setup.Own) != nil {
-		return "staged"
-	}
-	if codereview.Of(r.Setup.Own) != nil {
-		return "review"
-	}
-	return "run"
 }

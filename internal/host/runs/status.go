@@ -6,7 +6,6 @@ package runs
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
@@ -185,26 +184,4 @@ func MissingCopy(project string, r flow.Run) string {
 		}
 	}
 	return ""
-}
-
-// WhyNotResumable says why there is nothing to take up in a run; "" when there is.
-func WhyNotResumable(s status.Status) string {
-	switch {
-	case !s.IsOpen() && !s.CanReopen():
-		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), newRunCommand(s))
-	case s.Supervisor != 0:
-		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
-	}
-	return ""
-}
-
-// newRunCommand is the command that begins a further run of the same kind.
-func newRunCommand(s status.Status) string {
-	switch {
-	case s.Staged != nil:
-		return "staged"
-	case s.Review != nil:
-		return "review"
-	}
-	return "run"
 }

@@ -1,0 +1,79 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/base/usage"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product/recipe"
+)
+
+// NewestResumable is the newest run of a project that has not ended and nobody works
+// on.
+func NewestResumable(project string) (string, error) {
+	all, err := workspace.List(project)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Backward(all) {
+		if s, err := Checked(project, id); err == nil && WhyNotResumable(s) == "" {
+			return id, nil
+		}
+	}
+	return "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
+}
+
+// CheckResumable says why there is nothing to take up in a run, of a campaign with
+// what can be done next; nil when there is.
+func CheckResumable(project, id string) error {
+	s, err := Checked(project, id)
+	if err != nil {
+		return err
+	}
+	why := WhyNotResumable(s)
+	if why == "" {
+		return nil
+	}
+	if r, err := supervisor.Read(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
+		return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+	}
+	return errors.New(why)
+}
+
+// RefuseSeveral refuses to guess which of several runs under way is meant.
+func RefuseSeveral(project string) error {
+	all, err := workspace.List(project)
+	if err != nil {
+		return err
+	}
+	if live := Running(project, all); len(live) > 1 {
+		return usage.Errorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
+	}
+	return nil
+}
+
+// WhyNotResumable says why there is nothing to take up in a run; "" when there is.
+func WhyNotResumable(s status.Status) string {
+	switch {
+	case !s.IsOpen() && !s.CanReopen():
+		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), NewRunCommand(s.Workflow))
+	case s.Supervisor != 0:
+		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
+	}
+	return ""
+}
+
+// NewRunCommand is the command that begins a further run of a workflow's kind.
+func NewRunCommand(workflow string) string {
+	if workflow == recipe.StagedName || workflow == recipe.ReviewName {
+		return workflow // it is called as the kind of run is
+	}
+	return "run"
+}
