@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/status"
@@ -71,7 +70,7 @@ council campaign run implement 'parser' --test-command 'go test ./...' --detach`
 }
 
 func (w *campaignOptions) run(c *cobra.Command, e program.Env, args []string) error {
-	mode, err := parseMode(args[0])
+	mode, err := campaign.ParseMode(args[0])
 	if err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func (w *campaignOptions) run(c *cobra.Command, e program.Env, args []string) er
 	if err != nil {
 		return err
 	}
-	if err := checkNoHooks(e, w.Request); err != nil {
+	if err := prepare.CheckNoHooks(e, w.Request); err != nil {
 		return err
 	}
 	w.ScopeFrom = e.Dir
@@ -106,17 +105,6 @@ func (w *campaignOptions) run(c *cobra.Command, e program.Env, args []string) er
 	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
 
-func parseMode(word string) (campaign.Mode, error) {
-	var names []string
-	for _, m := range campaign.Modes() {
-		if string(m) == word {
-			return m, nil
-		}
-		names = append(names, string(m))
-	}
-	return "", usage.Errorf("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
-}
-
 // readPrompt is a prompt as it was typed, or standard input.
 func readPrompt(e program.Env, arg string) (string, error) {
 	if arg != "-" {
@@ -133,14 +121,6 @@ func readPrompt(e program.Env, arg string) (string, error) {
 type previewAnswer struct {
 	flow.Setup
 	Estimate forecast.Forecast `json:"estimate"`
-}
-
-// checkNoHooks refuses an agent what only a person may say.
-func checkNoHooks(e program.Env, req request.Request) error {
-	if who := caller.Agent(e.Getenv); req.NoHooks && who != "" {
-		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
-	}
-	return nil
 }
 
 // campaignResumeCommand goes on with a campaign, without a session.
@@ -205,7 +185,7 @@ func (w *campaignOptions) resume(c *cobra.Command, e program.Env, args []string)
 	if err != nil {
 		return err
 	}
-	if err := checkNoHooks(e, w.Request); err != nil {
+	if err := prepare.CheckNoHooks(e, w.Request); err != nil {
 		return err
 	}
 	r, err := steering.Pick(project, strings.Join(args, ""))

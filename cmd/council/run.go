@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +16,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/host/caller"
 	"research-council/internal/host/logs"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
@@ -35,11 +31,10 @@ import (
 // runOptions is what `council run` was asked for.
 type runOptions struct {
 	request.Request
-	recipe  string // the kind of run
-	command string // it is typed behind; "" for run
-	file    string // of the question
-	detach  bool
-	quiet   bool
+	recipe string // the kind of run
+	file   string // of the question
+	detach bool
+	quiet  bool
 }
 
 // flagValue is a flag of a request on the command line.
@@ -141,9 +136,9 @@ func (w *runOptions) topicFlags(c *cobra.Command) {
 // prepareFunc makes of a wish what a run is set up with.
 type prepareFunc func(e program.Env, project string, req request.Request) (flow.Setup, error)
 
-func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, prepare prepareFunc) error {
-	w.command = c.Name()
-	if err := w.findQuestion(e, args); err != nil {
+func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, setUp prepareFunc) error {
+	var err error
+	if w.Topic, err = (prepare.Question{Command: c.Name(), File: w.file, Plan: w.DryRun}).Read(e, args); err != nil {
 		return err
 	}
 	project, err := projectForNewRun(c, e)
@@ -151,7 +146,7 @@ func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, prepare
 		return err
 	}
 	w.ScopeFrom = e.Dir
-	setup, err := prepare(e, project, w.Request)
+	setup, err := setUp(e, project, w.Request)
 	if err != nil {
 		return err
 	}
@@ -189,80 +184,6 @@ func launch(c *cobra.Command, e program.Env, setup flow.Setup, how workMode) err
 		return detach(c, e, f, setup.Root)
 	}
 	return workOn(c, e, f, setup.Root, how.quiet)
-}
-
-// findQuestion finds the question: in the arguments, on standard input or in a file.
-func (w *runOptions) findQuestion(e program.Env, args []string) error {
-	switch {
-	case w.file != "" && len(args) > 0:
-		return usage.Errorf("the question stands in --topic-file and in the arguments; give it once")
-	case w.file != "":
-		return w.read(e, w.file)
-	case len(args) == 1 && args[0] == "-":
-		if err := w.checkQuestionInput(e, e.Stdin); err != nil {
-			return err
-		}
-		return w.readQuestion(e.Stdin)
-	case len(args) == 0:
-		return usage.Errorf("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
-	}
-	w.Topic = strings.Join(args, " ")
-	return nil
-}
-
-func (w *runOptions) read(e program.Env, name string) error {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(e.Dir, name)
-	}
-	if err := w.checkQuestionName(e, name); err != nil {
-		return err
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return usage.Errorf("--topic-file %q: %w", name, usage.Cause(err))
-	}
-	defer f.Close()
-	return w.readQuestion(f)
-}
-
-// topicFile is what a file has to be called to be planned by an agent.
-const topicFile = "question.md"
-
-// checkQuestionName refuses the file of a question by its name. A plan repeats the question,
-// and the skill of this plugin lets a session make plans without asking: were any
-// file a question, words on a page could have it read what nobody has let it read.
-func (w *runOptions) checkQuestionName(e program.Env, name string) error {
-	if !w.DryRun || caller.Agent(e.Getenv) == "" {
-		return nil
-	}
-	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
-		return usage.Errorf("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
-	}
-	return nil
-}
-
-// checkQuestionInput refuses a file that a shell gives as standard input, for its name is
-// not known.
-func (w *runOptions) checkQuestionInput(e program.Env, in io.Reader) error {
-	f, ok := in.(*os.File)
-	if !ok || !w.DryRun || caller.Agent(e.Getenv) == "" {
-		return nil
-	}
-	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
-		return usage.Errorf("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
-	}
-	return nil
-}
-
-// readQuestion reads the question whole; the line break that ends a file is no part
-// of it.
-func (w *runOptions) readQuestion(from io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(from, request.MaxTopicBytes+2))
-	if err != nil {
-		return fmt.Errorf("read the question: %w", err)
-	}
-	w.Topic = strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
-	return nil
 }
 
 // printSeats says who takes part; in the foreground the first line of the

@@ -19,6 +19,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/scope"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
@@ -63,6 +64,14 @@ func Campaign(e program.Env, project, session string, mode campaign.Mode, req re
 	s.Release = e.Release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
+}
+
+// CheckNoHooks refuses an agent what only a person may say.
+func CheckNoHooks(e program.Env, req request.Request) error {
+	if who := caller.Agent(e.Getenv); req.NoHooks && who != "" {
+		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
+	}
+	return nil
 }
 
 // checkProject looks at the project: whether there is anything to analyse, and for

@@ -9,7 +9,10 @@ package campaign
 
 import (
 	"math"
+	"strings"
 	"time"
+
+	"research-council/internal/base/usage"
 )
 
 // Mode is what a campaign is to come to.
@@ -24,6 +27,18 @@ const (
 
 // Modes lists them.
 func Modes() []Mode { return []Mode{Research, ResearchAndPlan, FullAuto, Implement} }
+
+// ParseMode reads the name of a mode.
+func ParseMode(word string) (Mode, error) {
+	var names []string
+	for _, m := range Modes() {
+		if string(m) == word {
+			return m, nil
+		}
+		names = append(names, string(m))
+	}
+	return "", usage.Errorf("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
+}
 
 // Type is what the state file calls the mode.
 func (m Mode) Type() string {

@@ -1,4 +1,4 @@
-package main
+package prepare
 
 import (
 	"os"
@@ -41,34 +41,30 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 		"a person's plan":         {secret, true, nil, true},
 	} {
 		e := program.Env{Getenv: func(name string) string { return c.vars[name] }, Dir: dir}
-		w := runOptions{file: c.file}
-		w.DryRun = c.dry
-		err := w.findQuestion(e, nil)
+		topic, err := Question{File: c.file, Plan: c.dry}.Read(e, nil)
 		require.Equal(t, c.read, err == nil, name)
-		require.Equal(t, c.read, w.Topic != "", name)
+		require.Equal(t, c.read, topic != "", name)
 
 		in, err := os.Open(c.file)
 		require.NoError(t, err)
-		e.Stdin, w = in, runOptions{}
-		w.DryRun = c.dry
-		err = w.findQuestion(e, []string{"-"})
+		e.Stdin = in
+		_, err = Question{Plan: c.dry}.Read(e, []string{"-"})
 		require.Equal(t, !c.dry || c.vars == nil, err == nil, "%s, on standard input", name)
 		require.NoError(t, in.Close())
 	}
-	w := runOptions{}
-	w.DryRun = true
 	e := program.Env{Stdin: strings.NewReader("How?\n"), Getenv: func(name string) string { return agents[name] }, Dir: dir}
-	require.NoError(t, w.findQuestion(e, []string{"-"}))
-	require.Equal(t, "How?", w.Topic, "what is piped in was written there")
+	topic, err := Question{Plan: true}.Read(e, []string{"-"})
+	require.NoError(t, err)
+	require.Equal(t, "How?", topic, "what is piped in was written there")
 	for command, want := range map[string]string{"": "council run ", "staged": "council staged "} {
-		w = runOptions{command: command}
-		require.ErrorContains(t, w.findQuestion(e, nil), want)
+		_, err = Question{Command: command}.Read(e, nil)
+		require.ErrorContains(t, err, want)
 	}
 }
 
 // What the skill tells a session to do is what the program takes.
 func TestTheSkillNamesTheFileOfAQuestion(t *testing.T) {
-	text, err := os.ReadFile("../../skills/council-research/SKILL.md")
+	text, err := os.ReadFile("../../../skills/council-research/SKILL.md")
 	require.NoError(t, err)
 	require.Contains(t, string(text), "council run --dry-run --topic-file FOLDER/"+topicFile)
 	require.Contains(t, string(text), "allowed-tools: Bash(council run --dry-run *)\n")
