@@ -14,11 +14,12 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/product"
+	"research-council/internal/product/recipe"
 )
 
 func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
 	for command, s := range map[string]status.Status{
-		"run": {}, "staged": {Staged: &status.StagedStatus{}}, "review": {Review: &status.ReviewStatus{}},
+		"run": {Workflow: recipe.Council().Name}, "staged": {Workflow: recipe.StagedName}, "review": {Workflow: recipe.ReviewName},
 	} {
 		s.ID, s.Status = "20260222-143000-a1b2c3", "cancelled"
 		require.Equal(t, "run 20260222-143000-a1b2c3 has ended (cancelled); begin a new one with `council "+command+"`", WhyNotResumable(s))
