@@ -47,3 +47,11 @@ func Host() agent.Kind {
 	all := All()
 	return all[slices.IndexFunc(all, func(k agent.Kind) bool { return k.Host })]
 }
+
+// Note is what a line of a seat's stream says to a person; "" when nothing.
+func Note(kind string, line []byte) string {
+	if k := Of(kind); k.Adapter != nil {
+		return k.Note(line)
+	}
+	return ""
+}

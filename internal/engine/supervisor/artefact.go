@@ -6,6 +6,7 @@ import (
 
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/engine/workspace"
 )
 
 // maxArtefactBytes bounds what a report may weigh, in bytes.
@@ -27,7 +28,7 @@ func (s *Run) MeasureFile(name string, judge func(data []byte) loop.Artefact) lo
 
 // NewArtefact is an artefact that nobody has judged yet.
 func NewArtefact(data []byte) loop.Artefact {
-	return loop.Artefact{Bytes: int64(len(data)), SHA256: Digest(data)}
+	return loop.Artefact{Bytes: int64(len(data)), SHA256: workspace.Sum(data)}
 }
 
 // publish copies the artefacts of this visit's good tasks from the seats'
@@ -35,19 +36,15 @@ func NewArtefact(data []byte) loop.Artefact {
 // findings while its own are under way.
 func (s *ledger) publish(tasks []flow.TaskState) error {
 	for _, t := range tasks {
-		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host {
+		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host || !s.work.Publishes(t.Task) {
 			continue
 		}
 		data, err := s.Folder.Read(path.Join(s.TaskFolder(t.Task), t.Writes))
-		public := false
 		if err == nil {
-			data, public, err = s.work.Publish(t.Task, data)
+			data, err = s.work.Publish(t.Task, data)
 		}
 		if err != nil {
 			return fmt.Errorf("publish the report of %s: %w", t.Seat, err)
-		}
-		if !public {
-			continue
 		}
 		if err := s.Folder.Write(t.Writes, data); err != nil {
 			return err

@@ -68,6 +68,7 @@ func (s *asker) prepareFolder(t flow.TaskState) error {
 	return s.Folder.Write(path.Join(dir, t.Seat+"-state.txt"), []byte(next+"\n"))
 }
 
+// ProblemLines lists what was wrong with an answer, for the seat to mend.
 func ProblemLines(list []string) string {
 	var b strings.Builder
 	for _, p := range list {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
@@ -89,7 +90,7 @@ func (s *asker) leftoverResult(t flow.TaskState) flow.Result {
 	if asked, err := s.Folder.Read(path.Join(old.logs, stdinFile)); err == nil {
 		old.ask.Asked = len(asked)
 	}
-	k := KindOf(seat)
+	k := kinds.Of(seat.Kind)
 	reply := s.read(old, k, agent.Exit{})
 	res := s.result(old, reply, reply.Fault != nil)
 	res.Stopped = res.Stopped || k.HidesEnd && !(res.Artefact.Complete && s.isOutputEnded(t.Task))
@@ -118,7 +119,7 @@ func (s *asker) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.Setup.Turn,
 		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.Setup.Bypass, Server: seat.Server,
 	}
-	ask.Env = KindOf(seat).Environ(s.Environ, seat.Inherit...)
+	ask.Env = kinds.Of(seat.Kind).Environ(s.Environ, seat.Inherit...)
 	return s.work.Equip(ask, t.Task)
 }
 

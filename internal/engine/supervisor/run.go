@@ -3,8 +3,6 @@ package supervisor
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -12,11 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
 )
 
 // Run is a run that is worked on, as its product sees it. Its work may be done
@@ -62,14 +60,6 @@ func (s *Run) Seat(name string) (flow.Seat, bool) {
 	}
 	last := flow.LibrarianSeat()
 	return last, name == last.Name
-}
-
-func (s *Run) Paths(names []string) []string {
-	var list []string
-	for _, n := range names {
-		list = append(list, s.Folder.Join(n))
-	}
-	return list
 }
 
 // Host is the process of the session: the one that began the run, or the one
@@ -134,11 +124,6 @@ func (s *Run) copyInputs(t flow.Task) ([]string, error) {
 	return paths, nil
 }
 
-func Digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // Published is what a task has left in the run's folder.
 func (s *Run) Published(t flow.TaskState) []byte {
 	data, err := s.Folder.Read(t.Writes)
@@ -148,16 +133,10 @@ func (s *Run) Published(t flow.TaskState) []byte {
 	return data
 }
 
-func (s *Run) LogRefused(t flow.TaskState, refused []claim.Refusal) {
-	for _, r := range refused {
-		s.Log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, t.Writes, r.Line, r.Reason))
-	}
-}
-
 // HasDesk reports whether a seat's CLI is given a desk.
 func (s *Run) HasDesk(name string) bool {
 	seat, ok := s.Seat(name)
-	return ok && KindOf(seat).Desk
+	return ok && kinds.Of(seat.Kind).Desk
 }
 
 // CopyTo copies a text to a file that the person has named, "" for none. It

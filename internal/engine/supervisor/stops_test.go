@@ -120,7 +120,7 @@ func (a *asked) write() {
 }
 
 // stop is the session's Stop hook, once its draft is there.
-func (a *asked) stop() { a.leave(workspace.SessionStopped, "s1", Digest([]byte(someDraft))) }
+func (a *asked) stop() { a.leave(workspace.SessionStopped, "s1", workspace.Sum([]byte(someDraft))) }
 
 // told reports whether the turn under way was told of the session's stop.
 func (a *asked) told() bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
@@ -126,7 +127,7 @@ func (s *supervisor) start(w flow.WantedTurn) error {
 
 // newSessionID chooses a session id where the seat's CLI lets us.
 func (s *asker) newSessionID(t flow.TaskState) string {
-	if seat, ok := s.Seat(t.Seat); ok && KindOf(seat).ChoosesSession {
+	if seat, ok := s.Seat(t.Seat); ok && kinds.Of(seat.Kind).ChoosesSession {
 		return uuid.NewString()
 	}
 	return ""
@@ -150,6 +151,7 @@ func safely(work func() flow.Result) (res flow.Result) {
 	return work()
 }
 
+// Failed is a turn or a piece of work that has come to nothing, and why.
 func Failed(class agent.Class, err error) flow.Result {
 	return flow.Result{Fault: &agent.Fault{Class: class, Message: plain.Line(err.Error(), MaxForeignRunes)}}
 }
@@ -157,7 +159,7 @@ func Failed(class agent.Class, err error) flow.Result {
 // runSeat starts the seat's process and sees it to its end.
 func (s *supervisor) runSeat(t *turn) flow.Result {
 	seat, _ := s.Seat(t.task.Seat)
-	k := KindOf(seat)
+	k := kinds.Of(seat.Kind)
 	if k.Adapter == nil {
 		return Failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
@@ -443,7 +445,7 @@ func (w *seatWatch) endLoopIfStuck() {
 		return
 	}
 	w.unchanged++
-	if hash := Digest(data); hash != w.hash {
+	if hash := workspace.Sum(data); hash != w.hash {
 		w.hash, w.unchanged = hash, 0
 	}
 	if w.unchanged >= rule.Stuck || rule.Patience > 0 && w.t.progress.Dry >= rule.Patience {
@@ -488,7 +490,7 @@ func (s *asker) program(t flow.TaskState) func() flow.Result {
 			return Failed(agent.Terminal, fmt.Errorf("read what was written: %w", err))
 		}
 		return flow.Result{
-			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: Digest(written), Usable: true, Complete: true}, Files: s.outputHashes(t.Role),
+			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: workspace.Sum(written), Usable: true, Complete: true}, Files: s.outputHashes(t.Role),
 		}
 	}
 }
@@ -499,7 +501,7 @@ func (s *asker) outputHashes(role string) map[string]string {
 	hashes := map[string]string{}
 	for _, name := range s.work.Outputs(role) {
 		if data, err := s.Folder.Read(name); err == nil {
-			hashes[name] = Digest(data)
+			hashes[name] = workspace.Sum(data)
 		}
 	}
 	return hashes

@@ -111,8 +111,10 @@ type Asking interface {
 	Settle(flow.TaskState, *flow.Result)
 	// IsWhole reports whether an answer can be told to have come to its end.
 	IsWhole(t flow.Task, data []byte) bool
-	// Publish is an answer as the run's folder has it; false where it is not put there.
-	Publish(t flow.Task, data []byte) ([]byte, bool, error)
+	// Publishes reports whether an answer is put into the run's folder, and Publish
+	// is the answer as that has it.
+	Publishes(flow.Task) bool
+	Publish(t flow.Task, data []byte) ([]byte, error)
 }
 
 // Telling is how a run is told of.
@@ -194,7 +196,8 @@ func (b Base) Measure(_ flow.Task, data []byte) loop.Artefact {
 	return a
 }
 
-func (b Base) Publish(_ flow.Task, data []byte) ([]byte, bool, error) { return data, true, nil }
+func (b Base) Publishes(flow.Task) bool                         { return true }
+func (b Base) Publish(_ flow.Task, data []byte) ([]byte, error) { return data, nil }
 
 func (b Base) Told(flow.Event)                           {}
 func (b Base) Entered() error                            { return nil }

@@ -138,7 +138,8 @@ func checkOverwrite(root *os.Root, name string, over Replaceable) error {
 	return errors.New("a file stands there already; name another one, or say --force to replace it")
 }
 
-// Sum is what [Replaceable] knows a file by.
+// Sum is the SHA-256 of a file, in hexadecimal digits: what [Replaceable] knows it
+// by, and what a journal names it by.
 func Sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

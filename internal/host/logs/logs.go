@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/plain"
 	"research-council/internal/base/proc"
 	"research-council/internal/base/usage"
@@ -184,7 +185,7 @@ func (b *Book) show(path string, line []byte) error {
 		turn := filepath.Base(filepath.Dir(path))
 		if filepath.Base(path) == supervisor.StderrFile {
 			text = turn + " ! " + text
-		} else if text = supervisor.Note(b.kind[b.Seat], line); text != "" {
+		} else if text = kinds.Note(b.kind[b.Seat], line); text != "" {
 			text = turn + "   " + text
 		}
 	}

@@ -98,7 +98,7 @@ func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.
 	if err != nil {
 		hook = hookBeside(e.Self)
 	}
-	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version}
+	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version, Traceparent: telemetry.Traceparent}
 	settings := product.Settings{Reader: e.reader()}
 	o.Products = product.All(settings)
 	c, err := e.Config()
@@ -114,7 +114,6 @@ func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.
 	o.Record = func(folder string) (supervisor.Tracer, error) {
 		return telemetry.New(c.Telemetry, folder, e.Getenv)
 	}
-	o.Traceparent = telemetry.Traceparent
 	if settings.Notion, err = notion.New(notion.Config(c.Notion), e.Getenv); err != nil {
 		settings.NotionProblem = err.Error()
 	}

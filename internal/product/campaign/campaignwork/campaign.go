@@ -93,7 +93,7 @@ func (s *records) writePlanText(text []byte) (hash string, err error) {
 	if err := s.Folder.Write(recipe.PlanText, text); err != nil || len(text) == 0 {
 		return "", err
 	}
-	return supervisor.Digest(campaign.NormalisePlan(text)), nil
+	return workspace.Sum(campaign.NormalisePlan(text)), nil
 }
 
 // planToBuild is a plan that is there already, with what the worker has added
@@ -153,7 +153,7 @@ func (s *work) assessCriticism(r flow.Run) (*flow.Assessment, error) {
 // NewReading is a critic's reading of a plan, where the registry has the claims
 // that are known.
 func NewReading(plan []byte, known func(id string) bool) campaign.Reading {
-	return campaign.Reading{Plan: plan, Hash: supervisor.Digest(campaign.NormalisePlan(plan)), Known: known}
+	return campaign.Reading{Plan: plan, Hash: workspace.Sum(campaign.NormalisePlan(plan)), Known: known}
 }
 
 // criticName is a critic as people are told of it.

@@ -207,7 +207,7 @@ func (s *press) buildPDFsInBackground() {
 // isBuilt reports whether a paper was built as it stands.
 func (s *press) isBuilt(name string, text []byte) bool {
 	before, err := s.Folder.Read(path.Join(PublishedDir, name+".built"))
-	return err == nil && string(before) == supervisor.Digest(text)
+	return err == nil && string(before) == workspace.Sum(text)
 }
 
 // wasSkipTold reports whether it was told already why a paper is not built, and
@@ -220,7 +220,7 @@ func (s *press) wasSkipTold(name, why string) bool {
 }
 
 func (s *press) markBuilt(name string, text []byte) {
-	_ = s.Folder.Write(path.Join(PublishedDir, name+".built"), []byte(supervisor.Digest(text))) // without it the paper is built once more
+	_ = s.Folder.Write(path.Join(PublishedDir, name+".built"), []byte(workspace.Sum(text))) // without it the paper is built once more
 }
 
 // progress adds a line for people, to the run's log and to the campaign's.

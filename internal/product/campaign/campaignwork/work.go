@@ -52,7 +52,9 @@ type gate struct{ *attempts }
 type worker struct{ *gate }
 
 // work is the work of a campaign in one run: a council's, with papers for people
-// and features that are built.
+// and features that are built. It stands on the types above it, each on the one
+// before: what it does otherwise than the council is not seen from below, where
+// the council's own methods are called.
 type work struct{ *worker }
 
 // Product is the campaign.
@@ -61,6 +63,7 @@ type Product struct {
 	Templates string // folder of the user's own templates of papers; "" for none
 }
 
+// Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
 	if campaign.Of(s.Own) == nil {
 		return flow.Workflow{}, false
@@ -95,6 +98,7 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 	return councilwork.Reopened(r), true
 }
 
+// Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	council, err := councilwork.New(r, p.Reader)
 	paper := &press{records: &records{council}, templates: p.Templates, keepShownList: r.Amends}
@@ -268,13 +272,8 @@ func (s *work) Settle(t flow.TaskState, res *flow.Result) {
 	s.Work.Settle(t, res)
 }
 
-// Publish leaves the records of iterations where they are.
-func (s *work) Publish(t flow.Task, data []byte) ([]byte, bool, error) {
-	if isIteration(t) {
-		return nil, false, nil
-	}
-	return s.Work.Publish(t, data)
-}
+// Publishes is false for an iteration, whose record stays where it is.
+func (s *work) Publishes(t flow.Task) bool { return !isIteration(t) }
 
 func (s *work) Told(e flow.Event) { s.updateCampaign(e) }
 

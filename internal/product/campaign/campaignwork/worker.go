@@ -100,7 +100,7 @@ func coderInstructions() string {
 func (s *worker) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
 	c, st := campaign.Of(s.Setup.Own), recipe.CampaignState(s.Now)
 	seat, _ := s.Seat(t.Seat)
-	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || supervisor.KindOf(seat).Subagents
+	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || kinds.Of(seat.Kind).Subagents
 	v := prompt.Campaign{
 		Name: c.Name, Mode: string(c.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: c.Iterations,
 		Project: s.Setup.Root, Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
@@ -30,7 +32,7 @@ func NoTesting(ctx context.Context, setup flow.Setup) string {
 	if !codereview.Of(setup.Own).Testing {
 		return "that was not wanted"
 	}
-	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return supervisor.KindOf(s).Desk }) {
+	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return kinds.Of(s.Kind).Desk }) {
 		return "no seat can be given a tool for it"
 	}
 	if _, err := confine.Find(ctx); err != nil {
@@ -46,7 +48,7 @@ func (s *tester) testing(checks map[string][]string) (bool, string) {
 	}
 	able := func(name string) bool {
 		seat, ok := s.Seat(name)
-		return ok && supervisor.KindOf(seat).Desk
+		return ok && kinds.Of(seat.Kind).Desk
 	}
 	for seat := range checks {
 		if !able(seat) {
@@ -100,7 +102,7 @@ func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
 // has none.
 func (s *tester) trialDesk(t flow.Task) []string {
 	seat, _ := s.Seat(t.Seat)
-	if may, _ := recipe.Testing(s.Now); !may || t.Role != agent.Spotcheck || !supervisor.KindOf(seat).Desk {
+	if may, _ := recipe.Testing(s.Now); !may || t.Role != agent.Spotcheck || !kinds.Of(seat.Kind).Desk {
 		return nil
 	}
 	return []string{s.Council, "desk", "--run", s.Folder.Path, "--seat", t.Seat, "--dir", s.Folder.Join(s.TaskFolder(t)), "--shell", s.Folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}
@@ -163,7 +165,7 @@ func (s *tester) trialHash(t flow.Task) map[string]string {
 	if err != nil {
 		return nil // it has run none
 	}
-	return map[string]string{name: supervisor.Digest(data)}
+	return map[string]string{name: workspace.Sum(data)}
 }
 
 // tested enters into a tally whether the second look may run tests.

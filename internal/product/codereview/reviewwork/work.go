@@ -38,6 +38,7 @@ type work struct{ *reporter }
 // Product is the review of code.
 type Product struct{}
 
+// Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
 	if codereview.Of(s.Own) == nil {
 		return flow.Workflow{}, false
@@ -61,6 +62,7 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 	return recipe.ReopenStage(r), false
 }
 
+// Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	return &work{&reporter{&tester{&repository{Base: supervisor.Base{Run: r}}}}}, nil
 }

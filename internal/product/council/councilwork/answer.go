@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
 	"research-council/internal/output/report"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
@@ -55,7 +56,7 @@ func (s *Work) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 	a.Problems, a.Usable = problems, len(problems) == 0
 	a.Complete = a.Usable // it says all it is asked for; a missing marker is no reason to pay for another turn
 	if kept, err := s.normaliseAnswer(t.Role, object); err == nil && a.Usable {
-		a.SHA256 = supervisor.Digest(kept) // of what the run's folder will hold
+		a.SHA256 = workspace.Sum(kept) // of what the run's folder will hold
 	}
 	return a
 }

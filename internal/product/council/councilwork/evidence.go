@@ -230,7 +230,7 @@ func (s *registrar) scoreInput(r flow.Run) score.Input {
 	return in
 }
 
-// library opens the run's archive and scope.
+// openSources opens the run's archive and scope.
 func (s *registrar) openSources() error {
 	var err error
 	if s.Archive, err = archive.Open(s.Folder.Join(recipe.SourcesDir), FetchOptions(s.Setup.Network, s.reader)); err != nil {

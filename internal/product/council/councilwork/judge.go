@@ -91,7 +91,7 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 			continue
 		}
 		ballots, refused := vote.Decode(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
-		s.LogRefused(t, refused)
+		s.logRefused(t, refused)
 		poll.Ballots = append(poll.Ballots, ballots...)
 	}
 	if len(poll.Asked) == 0 {
@@ -110,7 +110,7 @@ func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 		}
 		reg.Entries = claim.Register(reg.Entries, s.Recorded(t))
 		list, refused := vote.DecodeRulings(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
-		s.LogRefused(t, refused)
+		s.logRefused(t, refused)
 		for _, ruling := range list {
 			if draft, ok := ruling.Draft(); ok {
 				draft.Round = recipe.Validation
@@ -204,7 +204,7 @@ func (s *tellers) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 		for _, t := range v.Tasks {
 			if t.Outcome.Good() {
 				list, refused := vote.DecodePositions(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
-				s.LogRefused(t, refused)
+				s.logRefused(t, refused)
 				positions = append(positions, list...)
 			}
 		}
@@ -242,4 +242,11 @@ func claimRefusalLines(refused []claim.Refusal) []string {
 		list = append(list, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
 	}
 	return list
+}
+
+// logRefused tells of lines that are no votes, rulings or positions.
+func (s *tellers) logRefused(t flow.TaskState, refused []claim.Refusal) {
+	for _, r := range refused {
+		s.Log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, t.Writes, r.Line, r.Reason))
+	}
 }

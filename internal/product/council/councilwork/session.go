@@ -26,7 +26,11 @@ const (
 // askForSynthesis lays down what the session is asked and waits for its draft. A draft
 // that has to be mended is moved aside, so that the hooks ask again.
 func (s *Work) askForSynthesis(t *supervisor.HostTurn) (func() flow.Result, error) {
-	text, err := s.synthesisPrompt(t.Task.Task, s.Folder.Join(recipe.SynthesisFile), s.Paths(t.Task.Reads))
+	var reads []string
+	for _, name := range t.Task.Reads {
+		reads = append(reads, s.Folder.Join(name))
+	}
+	text, err := s.synthesisPrompt(t.Task.Task, s.Folder.Join(recipe.SynthesisFile), reads)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +118,7 @@ func (s *Work) hasNewDraft(n workspace.Note) bool {
 	if err != nil || len(draft) == 0 {
 		return false
 	}
-	if supervisor.Digest(draft) == n.Detail {
+	if workspace.Sum(draft) == n.Detail {
 		return true
 	}
 	names, err := s.Folder.Names(workspace.Session)
@@ -125,7 +129,7 @@ func (s *Work) hasNewDraft(n workspace.Note) bool {
 		if !strings.HasPrefix(name, asidePrefix) && !strings.HasPrefix(name, revisedPrefix) {
 			continue
 		}
-		if old, err := s.Folder.Read(workspace.Session + "/" + name); err == nil && n.Detail != "" && supervisor.Digest(old) == n.Detail {
+		if old, err := s.Folder.Read(workspace.Session + "/" + name); err == nil && n.Detail != "" && workspace.Sum(old) == n.Detail {
 			return false
 		}
 	}

@@ -59,6 +59,7 @@ type Product struct {
 	Reader []string // leads to a process that reads a source in bounds; nil has sources read in this one
 }
 
+// Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
 	if s.Workflow != recipe.Council().Name && s.Workflow != recipe.Alone().Name {
 		return flow.Workflow{}, false
@@ -73,6 +74,7 @@ func (p Product) Session(_ flow.Setup, st workspace.State) workspace.State { ret
 
 func (p Product) Reopened(r flow.Run) (stage string, moves bool) { return Reopened(r), false }
 
+// Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	return New(r, p.Reader)
 }
@@ -167,12 +169,12 @@ func (s *Work) IsWhole(t flow.Task, data []byte) bool {
 	return answersInJSON(t.Role) || s.Base.IsWhole(t, data)
 }
 
-func (s *Work) Publish(t flow.Task, data []byte) ([]byte, bool, error) {
+// Publish leaves of an answer in JSON the object alone.
+func (s *Work) Publish(t flow.Task, data []byte) ([]byte, error) {
 	if !asksForAnswer(t.Role) {
-		return data, true, nil
+		return data, nil
 	}
-	data, err := s.publishableAnswer(t, data)
-	return data, true, err
+	return s.publishableAnswer(t, data)
 }
 
 // Finish writes the report of a run that has none.

@@ -29,6 +29,7 @@ type Product struct {
 	NotionProblem string         // why it cannot be, where it is set up
 }
 
+// Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
 	if staged.Of(s.Own) == nil {
 		return flow.Workflow{}, false
@@ -36,6 +37,7 @@ func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
 	return recipe.Of(s)
 }
 
+// Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	council, err := councilwork.New(r, p.Reader)
 	s := &work{Work: council, notion: p.Notion, notionProblem: p.NotionProblem}
