@@ -148,8 +148,6 @@ var upward = []string{
 	"engine/status > product/panel",
 	"engine/status > product/recipe",
 	"engine/status > product/staged",
-	"output/export > product/campaign",
-	"output/report > product/campaign/feature",
 }
 
 func TestWingsImportThoseBeforeThem(t *testing.T) {

@@ -24,15 +24,15 @@ func (s *typesetter) countsText() string {
 }
 
 func (s *typesetter) iterations() string {
-	st := s.paper.State
-	parts := []string{fmt.Sprintf("%d of research", st.Researching)}
-	if st.Planning > 0 {
-		parts = append(parts, fmt.Sprintf("%d of planning", st.Planning))
+	n := s.paper.Iterations
+	parts := []string{fmt.Sprintf("%d of research", n.Researching)}
+	if n.Planning > 0 {
+		parts = append(parts, fmt.Sprintf("%d of planning", n.Planning))
 	}
-	if st.Coding > 0 {
-		parts = append(parts, fmt.Sprintf("%d of implementation", st.Coding))
+	if n.Coding > 0 {
+		parts = append(parts, fmt.Sprintf("%d of implementation", n.Coding))
 	}
-	return fmt.Sprintf("Iterations so far: %d (%s). The figures below were counted by the program, not told by an agent.\n", st.Iteration, strings.Join(parts, ", "))
+	return fmt.Sprintf("Iterations so far: %d (%s). The figures below were counted by the program, not told by an agent.\n", n.All, strings.Join(parts, ", "))
 }
 
 // claimsCounted says how many claims there are in which state, and what

@@ -14,22 +14,30 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"research-council/internal/evidence/claim"
-	"research-council/internal/product/campaign"
 )
 
-// Paper is a campaign's report or plan, to be typeset.
+// Kinds of papers.
+const (
+	ReportPaper = "report"
+	PlanPaper   = "plan"
+)
+
+// Paper is a report or a plan, to be typeset.
 type Paper struct {
-	Kind        string            // campaign.Report or campaign.Plan
+	Kind        string            // ReportPaper or PlanPaper
 	Template    []byte            // a user's own; nil for the built-in one
 	Title       string            // data
 	Written     time.Time         // the date on the title page
-	Sections    map[string][]byte // Markdown by key, as campaign.SectionKey gives it, citing claims as [C12]
+	Sections    map[string][]byte // Markdown by the marker of its place, or component-<name>, citing claims as [C12]
 	Publication                   // the registry, and what is known of its sources
-	State       campaign.State    // iterations, as counted
+	Iterations  Iterations        // that were done, as counted
 	Themes      []Theme           // by what findings are put together; nil: by the questions the claims name
 	Questions   []string          // open ones, each a line
 	Issues      []string          // open blockers and concerns, each a line
 }
+
+// Iterations counts those that led to a paper, all of them and by what they were for.
+type Iterations struct{ All, Researching, Planning, Coding int }
 
 // Theme is a question with the ids of the claims that answer it.
 type Theme struct {
@@ -161,27 +169,25 @@ func (s *typesetter) fillTemplate() []byte {
 // sectionWriter sets what stands at a marker.
 type sectionWriter func(*typesetter) string
 
-// parts are those of a paper, by marker.
+// parts are those of a paper, by marker: the markers of its built-in template.
+// Those that nothing is counted for are sections of prose.
 func (p Paper) parts() map[string]sectionWriter {
 	m := map[string]sectionWriter{
 		"title":      func(s *typesetter) string { return "\\title{" + s.titleText() + "}\n" },
 		"date":       func(s *typesetter) string { return "\\date{" + s.dateText() + "}\n" },
 		bibliography: (*typesetter).bibliography,
 	}
-	keys := campaign.ReportSections()
-	if p.Kind == campaign.Plan {
-		keys = campaign.PlanSections()
+	for _, marker := range markerForm().FindAllStringSubmatch(builtInTemplate(p.Kind), -1) {
+		if key := marker[1]; m[key] == nil {
+			m[key] = func(s *typesetter) string { return s.prose(key) }
+		}
+	}
+	if p.Kind == PlanPaper {
 		m["open-issues"] = (*typesetter).openIssues
-	} else {
-		m["key-findings"] = (*typesetter).findings
-	}
-	for _, key := range keys {
-		m[key] = func(s *typesetter) string { return s.prose(key) }
-	}
-	if p.Kind == campaign.Plan {
 		m["components"] = (*typesetter).components
 		return m
 	}
+	m["key-findings"] = (*typesetter).findings
 	m["open-questions"] = func(s *typesetter) string { return s.openQuestions() + s.writtenSection("open-questions") }
 	m["methodology"] = func(s *typesetter) string { return s.countsText() + s.writtenSection("methodology") }
 	return m

@@ -16,27 +16,31 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/export"
-	"research-council/internal/product/campaign"
 )
 
 // paper is a report with a bit of everything.
 func paper() export.Paper {
 	return export.Paper{
-		Kind: campaign.Report, Title: "How do caches <age> & what's 50 % of $5?", Written: time.Date(2026, 3, 4, 23, 0, 0, 0, time.UTC),
+		Kind: export.ReportPaper, Title: "How do caches <age> & what's 50 % of $5?", Written: time.Date(2026, 3, 4, 23, 0, 0, 0, time.UTC),
 		Sections: map[string][]byte{
 			"executive-summary": []byte("# Executive Summary\n\nCaches **age** [C1]; they *do* [C2, C4]. Some don't [C3-C5].\n\n## Deeper\n\n" + draft),
 			"analysis":          []byte("It [follows](https://far.invalid/x) from [C1] and [C404].\n\n```\n<!-- kept -->\n```\n\n<!-- RESEARCH_COMPLETE -->"),
 			"methodology":       []byte("We looked twice."),
 		},
 		Publication: export.Publication{Registry: registry(), Sources: sources()},
-		State:       campaign.State{Iteration: 7, Researching: 5, Planning: 2},
+		Iterations:  export.Iterations{All: 7, Researching: 5, Planning: 2},
 		Questions:   []string{"Why do caches age?"},
 	}
 }
 
+// proseKeys are the sections of both papers that people write.
+func proseKeys() []string {
+	return strings.Fields("executive-summary background analysis open-questions methodology vision architecture components technology defensibility risks sequence decisions")
+}
+
 func plan() export.Paper {
 	p := paper()
-	p.Kind, p.Title = campaign.Plan, "Implementation Plan: Caches"
+	p.Kind, p.Title = export.PlanPaper, "Implementation Plan: Caches"
 	p.Sections = map[string][]byte{
 		"vision":                []byte("To last [C1]."),
 		"component-store":       []byte("### Purpose\n\nKeeps [C6].\n\n### Interfaces\n\n- `Get(key)`\n"),
@@ -149,7 +153,7 @@ func TestPlan(t *testing.T) {
 // A paper of nothing is one that says so, without a list of sources that
 // BibTeX would find empty.
 func TestAnEmptyPaperSaysSo(t *testing.T) {
-	for _, kind := range []string{campaign.Report, campaign.Plan} {
+	for _, kind := range []string{export.ReportPaper, export.PlanPaper} {
 		out := typeset(t, export.Paper{Kind: kind})
 		require.NotContains(t, out, `\bibliography`)
 		require.Contains(t, out, `\emph{No source is cited.}`)
@@ -242,7 +246,7 @@ func anyPaper() *rapid.Generator[export.Paper] {
 	return rapid.Custom(func(t *rapid.T) export.Paper {
 		words := func(what string) string { return anyWords().Draw(t, what) }
 		p := paper()
-		p.Kind = rapid.SampledFrom([]string{campaign.Report, campaign.Plan}).Draw(t, "kind")
+		p.Kind = rapid.SampledFrom([]string{export.ReportPaper, export.PlanPaper}).Draw(t, "kind")
 		p.Title, p.Questions, p.Issues = words("title"), []string{words("question")}, []string{words("issue")}
 		p.Registry = anyRegistry().Draw(t, "registry")
 		for i := range p.Registry.Entries {
@@ -250,7 +254,7 @@ func anyPaper() *rapid.Generator[export.Paper] {
 			e.Text, e.Quote, e.Location.Reason = words("text"), words("quote"), words("reason")
 			p.Sources[e.Key] = export.Source{Title: words("title"), Authors: []string{words("author"), words("author")}, Published: words("published"), State: words("state"), Reason: words("why"), Notice: words("notice")}
 		}
-		for _, key := range append(append(campaign.ReportSections(), campaign.PlanSections()...), "component-x") {
+		for _, key := range append(proseKeys(), "component-x") {
 			p.Sections[key] = []byte(words("prose") + " [C1] " + words("prose") + "\n\n" + anyDraft().Draw(t, "draft"))
 		}
 		if rapid.Bool().Draw(t, "themes") {
@@ -407,7 +411,7 @@ func wholePaper(kind string) export.Paper {
 		}
 	}
 	p.Sections = map[string][]byte{"component-x": []byte("# " + list[0] + "\n\n" + prose)}
-	for _, key := range append(campaign.ReportSections(), campaign.PlanSections()...) {
+	for _, key := range proseKeys() {
 		p.Sections[key] = []byte(prose)
 	}
 	return p
@@ -416,9 +420,9 @@ func wholePaper(kind string) export.Paper {
 // TeX and BibTeX set papers whatever they hold, with every reference defined.
 func TestTeXSetsPapers(t *testing.T) {
 	for engine, papers := range map[string][]export.Paper{
-		"pdflatex": {paper(), many(1000), wholePaper(campaign.Report), wholePaper(campaign.Plan)},
-		"xelatex":  {wholePaper(campaign.Report)},
-		"lualatex": {wholePaper(campaign.Report)},
+		"pdflatex": {paper(), many(1000), wholePaper(export.ReportPaper), wholePaper(export.PlanPaper)},
+		"xelatex":  {wholePaper(export.ReportPaper)},
+		"lualatex": {wholePaper(export.ReportPaper)},
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -432,7 +436,7 @@ func TestTeXSetsPapers(t *testing.T) {
 func TestBiberReadsTheSourcesOfPapers(t *testing.T) {
 	biber := installed(t, "biber")
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "sources.bib"), export.Bibliography(paper(), plan(), wholePaper(campaign.Report)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "sources.bib"), export.Bibliography(paper(), plan(), wholePaper(export.ReportPaper)), 0o600))
 	cmd := exec.Command(biber, "--tool", "--nolog", "--output-file=out.bib", "sources.bib")
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8"}
 	out, err := cmd.CombinedOutput()

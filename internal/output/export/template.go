@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"research-council/internal/product/campaign"
 )
 
 var (
@@ -42,16 +40,22 @@ type paperTemplate struct {
 	end     int      // and where it ends
 }
 
+// builtInTemplate is the template of a kind of paper; "" where there is none.
+func builtInTemplate(kind string) string {
+	switch kind {
+	case ReportPaper:
+		return reportTemplate
+	case PlanPaper:
+		return planTemplate
+	}
+	return ""
+}
+
 // readTemplate reads the template of a paper.
 func readTemplate(p Paper) (paperTemplate, error) {
-	var text string
-	switch p.Kind {
-	case campaign.Report:
-		text = reportTemplate
-	case campaign.Plan:
-		text = planTemplate
-	default:
-		return paperTemplate{}, fmt.Errorf("there is no paper %.20q; there are %s and %s", p.Kind, campaign.Report, campaign.Plan)
+	text := builtInTemplate(p.Kind)
+	if text == "" {
+		return paperTemplate{}, fmt.Errorf("there is no paper %.20q; there are %s and %s", p.Kind, ReportPaper, PlanPaper)
 	}
 	if p.Template != nil {
 		text = string(p.Template)

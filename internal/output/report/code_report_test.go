@@ -8,24 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/engine/budget"
-	"research-council/internal/product/campaign/feature"
 )
 
 func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {
-	list, err := feature.Parse([]byte(`{"features":[
-		{"id":"F001","name":"Add","description":"d","component":"c","dependencies":[]},
-		{"id":"F002","name":"Subtract","description":"d","component":"c","dependencies":[]},
-		{"id":"F003","name":"Divide | <b>","description":"d","component":"c","dependencies":[]},
-		{"id":"F004","name":"Ratio","description":"d","component":"c","dependencies":["F003"]}]}`))
-	require.NoError(t, err)
-	list = list.Pass("F001", "a", "0123456789abcdef0123").Pass("F002", "b", "fedcba9876543210ffff")
-	for _, task := range []string{"c", "d", "e"} {
-		list = list.Fail("F003", task, "`go test ./...` ended with 1\n# Not a heading\n--- FAIL: TestDivide: division by zero")
+	features := []Feature{
+		{ID: "F001", Name: "Add", State: FeaturePassed, Commit: "0123456789abcdef0123"},
+		{ID: "F002", Name: "Subtract", State: FeaturePassed, Commit: "fedcba9876543210ffff"},
+		{ID: "F003", Name: "Divide | <b>", State: FeatureFailed, Attempts: 3, Reason: "`go test ./...` ended with 1\n# Not a heading\n--- FAIL: TestDivide: division by zero"},
+		{ID: "F004", Name: "Ratio", State: FeatureBlocked, Reason: "F003 failed"},
 	}
 	began := time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
 	text := string(RenderCodeCampaign(CodeCampaign{
 		Final: Final{ID: "20260222-143000-a1b2c3", Status: "completed", Began: began, Ended: began.Add(time.Hour), Spent: budget.Spent{USD: 1.5, Reported: true, Tokens: 12345}},
-		Name:  "Kettles", Slug: "kettles", Features: list, Papers: []string{"docs/research-kettles/feature-list.json"},
+		Name:  "Kettles", Slug: "kettles", Features: features, Papers: []string{"docs/research-kettles/feature-list.json"},
 	}))
 	require.Contains(t, text, "2 of 4 features pass, 1 failed, 1 blocked.")
 	require.Contains(t, text, "| F001 | Add | passed | 1 | `0123456789ab` |")
@@ -42,9 +37,7 @@ func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {
 }
 
 func TestAResultSaysWhenALimitHasEndedIt(t *testing.T) {
-	list, err := feature.Parse([]byte(`{"features":[{"id":"F001","name":"Add","description":"d","component":"c","dependencies":[]}]}`))
-	require.NoError(t, err)
-	text := string(RenderCodeCampaign(CodeCampaign{Final: Final{Status: "out_of_budget", Reason: "2 of 2 iterations are done; 0 of 1 features pass"}, Name: "Kettles", Features: list}))
+	text := string(RenderCodeCampaign(CodeCampaign{Final: Final{Status: "out_of_budget", Reason: "2 of 2 iterations are done; 0 of 1 features pass"}, Name: "Kettles", Features: []Feature{{ID: "F001", Name: "Add", State: FeatureOpen}}}))
 	require.Contains(t, text, "> **This run did not complete: out of budget.** 2 of 2 iterations are done")
 	require.Contains(t, text, "0 of 1 feature pass, 1 open.")
 	require.Contains(t, text, "| F001 | Add | open | 0 |  |")

@@ -10,7 +10,6 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/export"
-	"research-council/internal/product/campaign"
 )
 
 // The papers this program typesets are built by every engine as they are.
@@ -20,7 +19,7 @@ func TestOurOwnPapers(t *testing.T) {
 		{ID: "C2", Text: "缓存会过期 {a}^b~c \\ $5", Source: "https://b.invalid/日本", Key: "url:b.invalid", Location: claim.Location{State: claim.Located}},
 	}}
 	p := export.Paper{
-		Kind: campaign.Report, Title: "Кэши: 缓存 & 50 % of $5", Written: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC),
+		Kind: export.ReportPaper, Title: "Кэши: 缓存 & 50 % of $5", Written: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC),
 		Sections: map[string][]byte{
 			"executive-summary": []byte("Кэши **стареют** [C1]. 缓存会过期 [C2]. Code: `a_b && c # %`.\n\n| Имя | 值 |\n|---|---|\n| a & b | 50 % |\n\n```go\nif a && b { return \"привет\" }\n```\n"),
 			"analysis":          []byte("\\input{/etc/passwd} $x_1$ ~ ^ {unbalanced \\textbf{ 😀"),

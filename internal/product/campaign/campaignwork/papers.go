@@ -112,7 +112,7 @@ func (s *press) exportPapers(r flow.Run, st campaign.State) ([]export.Paper, err
 	paper := func(kind string, sections map[string][]byte) export.Paper {
 		return export.Paper{
 			Kind: kind, Template: s.template(kind), Title: campaign.Of(r.Setup.Own).Name, Written: r.At, Sections: sections,
-			Publication: pub, State: st, Themes: s.themes(r), Questions: s.questions(r), Issues: open,
+			Publication: pub, Iterations: export.Iterations{All: st.Iteration, Researching: st.Researching, Planning: st.Planning, Coding: st.Coding}, Themes: s.themes(r), Questions: s.questions(r), Issues: open,
 		}
 	}
 	var list []export.Paper
@@ -410,13 +410,29 @@ func (s *press) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, bo
 	if err != nil {
 		list = feature.List{} // none was made
 	}
-	b := report.CodeCampaign{Final: f, Name: c.Name, Slug: c.Slug, Features: list}
+	b := report.CodeCampaign{Final: f, Name: c.Name, Slug: c.Slug}
+	for _, f := range list.Features {
+		b.Features = append(b.Features, report.Feature{ID: f.ID, Name: f.Name, State: featureState(f.State), Attempts: f.Attempts, Reason: f.Reason, Commit: f.Commit})
+	}
 	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
 		if s.papers.Has(name) {
 			b.Papers = append(b.Papers, path.Join(c.Folder(), name))
 		}
 	}
 	return b, true
+}
+
+// featureState is the word of a report for the state of a feature.
+func featureState(s feature.State) report.FeatureState {
+	switch s {
+	case feature.Passed:
+		return report.FeaturePassed
+	case feature.Failed:
+		return report.FeatureFailed
+	case feature.Blocked:
+		return report.FeatureBlocked
+	}
+	return report.FeatureOpen
 }
 
 // withPapers has the campaign's own prose for a draft.
