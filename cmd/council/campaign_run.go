@@ -102,7 +102,7 @@ func (w *campaignOptions) run(c *cobra.Command, e program.Env, args []string) er
 	if !w.quiet {
 		fmt.Fprint(e.Stderr, prepare.CampaignPlan(setup))
 	}
-	return launch(c, e, setup, workMode{w.detach, w.quiet})
+	return launch(c, e, setup, workMode{detach: w.detach, quiet: w.quiet})
 }
 
 // readPrompt is a prompt as it was typed, or standard input.

@@ -99,7 +99,7 @@ func (w *runOptions) review(c *cobra.Command, e program.Env, args []string) erro
 	if !w.quiet {
 		fmt.Fprint(e.Stderr, r.Plan().Text())
 	}
-	return launch(c, e, r.Setup, workMode{w.detach, w.quiet})
+	return launch(c, e, r.Setup, workMode{w.detach, w.quiet, r.Files})
 }
 
 // surveyOnly writes what a survey has found, and no more.

@@ -160,18 +160,19 @@ func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, setUp p
 	if !w.quiet {
 		fmt.Fprint(e.Stderr, view.Plan(setup, runs.Forecast(setup)))
 	}
-	return launch(c, e, setup, workMode{w.detach, w.quiet})
+	return launch(c, e, setup, workMode{detach: w.detach, quiet: w.quiet})
 }
 
 // workMode is how a run is worked on.
 type workMode struct {
-	detach bool // in the background
-	quiet  bool // without progress lines
+	detach bool              // in the background
+	quiet  bool              // without progress lines
+	files  []supervisor.File // that it begins with
 }
 
 // launch lays a run down and works on it.
 func launch(c *cobra.Command, e program.Env, setup flow.Setup, how workMode) error {
-	f, err := product.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now(), how.files...)
 	if err != nil {
 		return err
 	}

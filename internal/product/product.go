@@ -41,6 +41,6 @@ func Load(project, id string) (flow.Workflow, flow.Run, error) {
 }
 
 // Begin lays down a new run, as [supervisor.Begin] does.
-func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
-	return supervisor.Begin(All(Settings{}), setup, now)
+func Begin(setup flow.Setup, now time.Time, files ...supervisor.File) (*workspace.Folder, error) {
+	return supervisor.Begin(All(Settings{}), setup, now, files...)
 }

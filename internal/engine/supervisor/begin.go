@@ -16,10 +16,16 @@ import (
 	"research-council/internal/engine/workspace"
 )
 
-// Begin lays down a new run: its folder, the journal's first fact and, where a
-// session owns the run, the state file. A run that cannot be laid down whole
-// leaves nothing behind.
-func Begin(products []Product, setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+// File is a file a run begins with: what its preparation has found out already.
+type File struct {
+	Name string // in the run's folder
+	Data []byte
+}
+
+// Begin lays down a new run: its folder with the files it begins with, the
+// journal's first fact and, where a session owns the run, the state file. A run
+// that cannot be laid down whole leaves nothing behind.
+func Begin(products []Product, setup flow.Setup, now time.Time, files ...File) (*workspace.Folder, error) {
 	p, _, err := productOf(products, flow.Run{Setup: setup})
 	if err != nil {
 		return nil, err
@@ -32,11 +38,24 @@ func Begin(products []Product, setup flow.Setup, now time.Time) (*workspace.Fold
 		p.Release(setup)
 		return nil, err
 	}
-	if err := initRun(p, f, setup, now); err != nil {
+	err = writeFiles(f, files)
+	if err == nil {
+		err = initRun(p, f, setup, now)
+	}
+	if err != nil {
 		p.Release(setup)
 		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
 	}
 	return f, nil
+}
+
+func writeFiles(f *workspace.Folder, files []File) error {
+	for _, file := range files {
+		if err := f.Write(file.Name, file.Data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func initRun(p Product, f *workspace.Folder, setup flow.Setup, now time.Time) error {

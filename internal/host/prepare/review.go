@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
@@ -33,6 +34,7 @@ type Region struct{ Project, code, Under string }
 // CodeReview is one before it begins.
 type CodeReview struct {
 	Setup flow.Setup
+	Files []supervisor.File // that the run begins with: the survey the plan was made from
 	found reviewwork.CodeSurvey
 
 	noTesting string // why the second look can run no tests
@@ -72,6 +74,11 @@ func Review(ctx context.Context, e program.Env, p Region, req request.Request) (
 	if err := codereview.Of(s.Own).Valid(); err != nil {
 		return r, usage.Of(err)
 	}
+	file, digest, err := r.found.File()
+	if err != nil {
+		return r, err
+	}
+	codereview.Of(s.Own).Survey, r.Files = digest, []supervisor.File{file}
 	r.noTesting = reviewwork.NoTesting(ctx, *s)
 	s.Topic = r.topic()
 	limit(s, c, req)

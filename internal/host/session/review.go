@@ -48,7 +48,7 @@ func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer
 	if err := reviewwork.CheckNoReview(r.Setup.Root); err != nil {
 		return refusedAnswer(err)
 	}
-	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
+	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) }, r.Files...)
 }
 
 // reviewTarget is what a session's words name inside its project.

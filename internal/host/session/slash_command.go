@@ -44,11 +44,11 @@ func (in slashCommand) requireNoRun() error {
 	return nil
 }
 
-// start lays a run down for the session and leaves it to a supervisor.
-func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
+// start lays a run down for the session, with the files it begins with, and leaves it to a supervisor.
+func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspace.Folder) string, files ...supervisor.File) hookAnswer {
 	setup.Session, setup.Host = in.Session, e.HostProcess()
 	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := product.Begin(setup, time.Now())
+	f, err := product.Begin(setup, time.Now(), files...)
 	if err != nil {
 		return refusedAnswer(err)
 	}

@@ -39,6 +39,8 @@ type Setup struct {
 
 	Testing bool `json:"testing,omitempty"` // the second look may have tests run on a copy of the code, where they can be confined
 
+	Survey string `json:"survey,omitempty"` // SHA-256, in hex, of the survey the plan was made from, which the run begins with; "" where it makes its own
+
 	AllowUnread []string `json:"allow_unread,omitempty"` // with FailOn, files and folders that need not be read, as [survey.MatchesAny] takes them
 }
 

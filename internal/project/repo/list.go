@@ -29,6 +29,7 @@ type Listing struct {
 	Under  []string // only these folders and files of it, slash-separated; none for all
 	Except []string // folders and files left out without a word, patterns as of [Empty]
 	Git    string   // path of the program; "" for the one in PATH
+	Whole  bool     // where only a part is asked for, the files of the whole folder are told beside it
 }
 
 // Info is what a listing found beside the files.
@@ -43,7 +44,8 @@ type Info struct {
 	Deleted    []string // tracked at that commit and not there any more, by path
 	History    string   // what churn was counted over, or why it is unknown; for people
 	Notes      []string
-	changed    int // files of the folder that differ from that commit
+	Whole      []survey.File // of the whole folder by path, where that was asked for beside a part
+	changed    int           // files of the folder that differ from that commit
 }
 
 // Unchanged reports whether the folder was compared with a commit, and is as
@@ -119,8 +121,11 @@ func (l *lister) list(ctx context.Context) ([]survey.File, error) {
 	if err := l.describe(ctx, found); err != nil {
 		return nil, err
 	}
-	if found, err = l.keepChanged(ctx, found); err != nil {
+	if err := l.markChanged(ctx, found); err != nil {
 		return nil, err
+	}
+	if !l.listsWhole() {
+		found = slices.DeleteFunc(found, func(f listedPath) bool { return !f.asked })
 	}
 	if err := l.readAttributes(ctx, found); err != nil {
 		return nil, err
@@ -137,15 +142,27 @@ func (l *lister) list(ctx context.Context) ([]survey.File, error) {
 		return nil, err
 	}
 	survey.Link(files)
-	return files, nil
+	if !l.listsWhole() {
+		return files, nil
+	}
+	asked := map[string]bool{}
+	for _, f := range found {
+		asked[f.file.Path] = f.asked
+	}
+	l.info.Whole = slices.DeleteFunc(slices.Clone(files), func(f survey.File) bool { return f.Skip == survey.SkipOwn })
+	return slices.DeleteFunc(files, func(f survey.File) bool { return !asked[f.Path] }), nil
 }
 
 // listedPath is a path git lists.
 type listedPath struct {
-	file survey.File
-	mode string // of the index; "" for what is not tracked
-	away bool   // it is tracked, and not to be in the work tree
+	file  survey.File
+	mode  string // of the index; "" for what is not tracked
+	away  bool   // it is tracked, and not to be in the work tree
+	asked bool   // it is of the part that is asked for
 }
+
+// listsWhole reports whether the whole folder is told beside a part of it.
+func (l *lister) listsWhole() bool { return l.Whole && (l.Since != "" || len(l.Under) > 0) }
 
 // listPaths lists what git tracks in the folder and what is new there, by path.
 func (l *lister) listPaths(ctx context.Context) ([]listedPath, error) {
@@ -200,8 +217,8 @@ func (l *lister) selectPaths(ctx context.Context, at map[string]string) ([]liste
 			list, nested = append(list, more...), nested+1
 			continue
 		}
-		switch f := (listedPath{file: survey.File{Path: p}, mode: at[p]}); {
-		case l.isWanted(p):
+		switch f := (listedPath{file: survey.File{Path: p}, mode: at[p], asked: l.isInScope(p)}); {
+		case l.isWanted(p), l.Whole && !l.isOwn(p):
 			list = append(list, f)
 		case l.Since != "" && at[p] != "" && l.isInScope(p): // a change may hide code among what is ours
 			skipFile(&f.file, survey.SkipOwn, "its folder is kept for what reviews and runs write")
@@ -237,12 +254,18 @@ func (l *lister) listNested(ctx context.Context, dir string) ([]listedPath, erro
 	for i := range list {
 		list[i].file.Path = dir + "/" + list[i].file.Path
 	}
-	return slices.DeleteFunc(list, func(f listedPath) bool { return !l.isWanted(f.file.Path) }), nil
+	for i := range list {
+		list[i].asked = l.isInScope(list[i].file.Path)
+	}
+	return slices.DeleteFunc(list, func(f listedPath) bool { return l.isOwn(f.file.Path) || !f.asked && !l.Whole }), nil
 }
 
 // isWanted reports whether a path is asked for and none of our own.
-func (l *lister) isWanted(p string) bool {
-	return p != reviewFolder && !strings.HasPrefix(p, reviewFolder+"/") && !matches(p, l.Except) && l.isInScope(p)
+func (l *lister) isWanted(p string) bool { return !l.isOwn(p) && l.isInScope(p) }
+
+// isOwn reports whether a path is what reviews and runs keep.
+func (l *lister) isOwn(p string) bool {
+	return p == reviewFolder || strings.HasPrefix(p, reviewFolder+"/") || matches(p, l.Except)
 }
 
 // isInScope reports whether a path lies in what is asked for.
@@ -293,45 +316,48 @@ func (l *lister) changedSince(ctx context.Context, commit string) ([]string, err
 		"--ignore-submodules=all", commit, "--")
 }
 
-// keepChanged keeps what has changed since the commit that is asked for.
-func (l *lister) keepChanged(ctx context.Context, list []listedPath) ([]listedPath, error) {
+// markChanged asks for no more than has changed since the commit that is asked
+// for.
+func (l *lister) markChanged(ctx context.Context, list []listedPath) error {
 	if l.Since == "" {
-		return list, nil
+		return nil
 	}
 	if !l.info.Repository {
-		return nil, fmt.Errorf("what changed since %q: %w", l.Since, ErrNoRepository)
+		return fmt.Errorf("what changed since %q: %w", l.Since, ErrNoRepository)
 	}
 	base, err := l.mergeBase(ctx, l.Since)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.info.Since = base
 	changed, err := l.changedSince(ctx, base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	modules, err := l.movedModules(ctx, base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	is := map[string]bool{}
 	for _, p := range append(changed, modules...) {
 		is[p] = true
 	}
-	list = slices.DeleteFunc(list, func(f listedPath) bool {
-		if f.mode != "" && !is[f.file.Path] {
-			return true
+	for i := range list {
+		f := &list[i]
+		if f.asked = f.asked && (f.mode == "" || is[f.file.Path]); !f.asked {
+			continue
 		}
 		_, err := os.Lstat(filepath.Join(l.top, f.file.Path))
-		gone := !f.away && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR))
-		if !gone {
-			delete(is, f.file.Path)
+		if !f.away && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+			f.asked = false // it is told among what was deleted
+			continue
 		}
-		return gone
-	})
+		delete(is, f.file.Path)
+		l.info.changed++
+	}
 	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.isInScope(p) })
-	l.info.changed = len(list) + len(l.info.Deleted)
-	return list, nil
+	l.info.changed += len(l.info.Deleted)
+	return nil
 }
 
 // movedModules lists the submodules that are recorded otherwise than at a

@@ -385,3 +385,37 @@ func TestAnEndedListingSaysSo(t *testing.T) {
 	_, _, err := List(ctx, start(t), Listing{})
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+func TestAPartIsListedBesideTheWhole(t *testing.T) {
+	dir := repotest.Init(t)
+	repotest.Write(t, dir, map[string]string{
+		"a.go": goFile, "gone.go": goFile, "sub/b.go": goFile, "sub/start.js": "run()\n",
+		"package.json": `{"main": "sub/start.js"}`, ".deep-review/x.go": goFile,
+	})
+	repotest.Save(t, dir, "Begin")
+	repotest.Write(t, dir, map[string]string{"sub/start.js": "run(1)\n", "sub/new.go": goFile, ".deep-review/x.go": goFile + "\n"})
+	remove(t, dir, "gone.go")
+	all := []string{"a.go", "package.json", "sub/b.go", "sub/new.go", "sub/start.js"}
+	for name, c := range map[string]struct {
+		asked Listing
+		want  []string
+	}{
+		"what changed":           {Listing{Since: "HEAD"}, []string{".deep-review/x.go a review's own", "sub/new.go", "sub/start.js"}},
+		"a folder":               {Listing{Under: []string{"sub"}}, []string{"sub/b.go", "sub/new.go", "sub/start.js"}},
+		"what changed in a file": {Listing{Since: "HEAD", Under: []string{"sub/new.go"}}, []string{"sub/new.go"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			part, _ := list(t, dir, c.asked)
+			require.Equal(t, c.want, told(part))
+			c.asked.Whole = true
+			part, info := list(t, dir, c.asked)
+			require.Equal(t, c.want, told(part))
+			require.Equal(t, all, told(info.Whole))
+			for _, f := range part {
+				require.Equal(t, f.Path == "sub/start.js", f.Entry == "named by package.json", f.Path)
+			}
+		})
+	}
+	_, info := list(t, dir, Listing{Whole: true})
+	require.Nil(t, info.Whole, "the whole is what was asked for")
+}

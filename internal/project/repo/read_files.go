@@ -40,12 +40,16 @@ func (l *lister) readFiles(ctx context.Context, list []listedPath) ([]survey.Fil
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	gone := len(files)
-	files = slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" })
-	if gone -= len(files); gone > 0 {
+	gone := 0
+	for i, f := range files {
+		if f.Path == "" && list[i].asked {
+			gone++
+		}
+	}
+	if gone > 0 {
 		l.addNote("left out: %d files that git knows and that are not there", gone)
 	}
-	return files, nil
+	return slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" }), nil
 }
 
 // markBeyondLinks tells what lies beyond a symbolic link: it is not of this tree.

@@ -2,6 +2,8 @@ package reviewwork
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
@@ -108,7 +111,7 @@ const runFolders = workspace.Runs + "/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-*
 // Survey lists what a review would read and cuts it into batches. Nothing is
 // written.
 func Survey(ctx context.Context, root string, d codereview.Setup) (CodeSurvey, error) {
-	o := repo.Listing{Since: d.Since, Except: []string{runFolders}}
+	o := repo.Listing{Since: d.Since, Except: []string{runFolders}, Whole: true}
 	if d.Under != "" {
 		o.Under = []string{d.Under}
 	}
@@ -118,7 +121,7 @@ func Survey(ctx context.Context, root string, d codereview.Setup) (CodeSurvey, e
 	}
 	ranked := survey.Rank(files)
 	found := CodeSurvey{
-		Git: info.Repository, Base: info.Since, Same: info.Unchanged(),
+		Git: info.Repository, Base: info.Since, Same: info.Unchanged(), Whole: info.Whole,
 		Map: survey.Map{
 			Name: filepath.Base(root), Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Since: d.Since,
 			History: info.History, Notes: info.Notes, Files: ranked,
@@ -131,19 +134,27 @@ func Survey(ctx context.Context, root string, d codereview.Setup) (CodeSurvey, e
 	if err := survey.CheckBatches(ranked, found.Batches); err != nil {
 		return found, fmt.Errorf("cut the files into batches: %w", err)
 	}
-	if o.Since == "" && o.Under == nil {
-		return found, nil
-	}
-	o.Since, o.Under = "", nil
-	if found.Whole, _, err = repo.List(ctx, root, o); err != nil {
-		return found, err
-	}
 	return found, nil
 }
 
-// surveyCode surveys the repository, and makes a clean place for the review.
+// File is the survey as a run keeps it, and the digest by which its setup knows it.
+func (s CodeSurvey) File() (f supervisor.File, digest string, err error) {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return f, "", fmt.Errorf("write the survey: %w", err)
+	}
+	data = append(data, '\n')
+	return supervisor.File{Name: recipe.SurveyFile, Data: data}, digestOf(data), nil
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// surveyCode makes a clean place for the review of what was surveyed.
 func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
-	found, err := Survey(s.Life, s.codeRoot(), *codereview.Of(r.Setup.Own))
+	found, err := s.handedSurvey(r)
 	if err != nil {
 		return nil, err
 	}
@@ -160,9 +171,6 @@ func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
 			return nil, err
 		}
 	}
-	if err := s.WriteJSON(map[string]any{recipe.SurveyFile: found}); err != nil {
-		return nil, err
-	}
 	files, lines := found.CountReviewed()
 	if files > 0 {
 		if err := s.clearReviewFolder(); err != nil {
@@ -170,6 +178,25 @@ func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same})}, s.syncReviewFolder(r)
+}
+
+// handedSurvey is the survey the plan was made from, which the run has begun with.
+// Without one, or where the file is another by now, the code is surveyed here.
+func (s *repository) handedSurvey(r flow.Run) (CodeSurvey, error) {
+	d := *codereview.Of(r.Setup.Own)
+	if data, err := s.Folder.Read(recipe.SurveyFile); err == nil && d.Survey != "" && digestOf(data) == d.Survey {
+		return s.loadSurvey()
+	}
+	found, err := Survey(s.Life, s.codeRoot(), d)
+	if err != nil {
+		return found, err
+	}
+	file, _, err := found.File()
+	if err != nil {
+		return found, err
+	}
+	s.forgetSurvey()
+	return found, s.Folder.Write(file.Name, file.Data)
 }
 
 // writeChanges writes what has changed in the files of a batch, where only
@@ -312,6 +339,13 @@ func writeIfChanged(f *workspace.Folder, name string, data []byte) error {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return f.Write(name, data)
+}
+
+// forgetSurvey has the survey read anew.
+func (s *repository) forgetSurvey() {
+	s.surveying.Lock()
+	defer s.surveying.Unlock()
+	s.survey = nil
 }
 
 // loadSurvey reads the survey of the run. It is read once: it does not change.

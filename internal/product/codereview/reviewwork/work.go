@@ -1,5 +1,5 @@
 // Package reviewwork is what the program does in a review of code: it surveys the
-// repository, has its batches read, looks quotations up, merges what was found and
+// repository, once, for the plan and the run; it has its batches read, looks quotations up, merges what was found and
 // writes the report.
 package reviewwork
 
