@@ -42,7 +42,8 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 
 # test NAME PACKAGES: the whole output goes to bin/NAME.log. What tests write they
 # write synced, in thousands of small files: to memory, where that has room and
-# lets programs run. What go builds stays where it was. `make lint` vets, and
+# lets programs run. What go builds stays where it was: it is told by GOTMPDIR,
+# which tests must not see, for their folders would follow. `make lint` vets, and
 # no node of a test asks a server whose certificates it would have to read at
 # every start.
 define test
@@ -51,7 +52,7 @@ define test
 memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && trap 'rm -rf "$$memory"' EXIT && \
 	[ "$$(df -Pk "$$memory" | awk 'END { print $$4 }')" -gt 4000000 ] && cp /bin/true "$$memory/true" && "$$memory/true" 2>/dev/null && export TMPDIR="$$memory"; \
 unset NODE_EXTRA_CA_CERTS; \
-go test -v -vet=off -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+go test -v -vet=off -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
 	{ echo "failed; from bin/$(1).log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/$(1).log | tail -n 200; exit 1; }
 endef
 
