@@ -405,9 +405,9 @@ func (c *camp) fakeSupervisor(record string, s status.Status) {
 
 // stands says how far the campaign is.
 func stands(measured int, ended string) status.Status {
-	s := status.Status{ID: campID, Status: "running", Campaign: &status.CampaignStatus{
+	s := status.Status{ID: campID, Status: "running", Own: campaign.OwnStatus(&campaign.Status{
 		Measured: measured, Progress: fmt.Sprintf("Phase A: Research, iteration %d/10: 4 new findings (9), 5 sources", measured), Ended: ended,
-	}}
+	})}
 	if ended != "" {
 		s.Status = string(flow.Completed)
 	}

@@ -40,11 +40,11 @@ func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	}
 	places["list"] = view.List([]status.Status{st}, r.At, 0)
 	price := status.Price{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Reported: r.Spent.Reported, Tokens: r.Spent.Tokens, Unpriced: r.Spent.Unpriced}
-	st.Campaign = &status.CampaignStatus{Mode: string(campaign.Research), Phases: []status.PhaseCost{{Phase: "A", Iterations: 1, Price: price}}, Recent: []status.IterationCost{{Iteration: 1, Role: "explore", Price: price}}}
+	st.Own = campaign.OwnStatus(&campaign.Status{Mode: string(campaign.Research), Phases: []campaign.PhaseCost{{Phase: "A", Iterations: 1, Price: price}}, Recent: []campaign.IterationCost{{Iteration: 1, Role: "explore", Price: price}}})
 	places["campaign"] = view.Text(st, r.At)
 	var log []string
 	for n := range facts {
-		log = append(log, status.LogLine(flow.Replay(facts[:n+1]), facts[n])) // also what notices are made of
+		log = append(log, status.LogLine(recipe.Staged(), flow.Replay(facts[:n+1]), facts[n])) // also what notices are made of
 	}
 	places["progress log"] = strings.Join(log, "\n")
 	var tree bytes.Buffer

@@ -149,6 +149,19 @@ type Workflow struct {
 	Stages []Stage
 	Finish func(Run, Verdict) Verdict // what a gate's word becomes once the run is to finish early; nil leaves it
 	Close  func(Run) (Status, string) // what a run that has come to its end ends as, and why; nil is completed
+
+	Reopens  bool   // a run that a gate or a limit has stopped can be gone on with where it stopped
+	Unscored bool   // there is no evidence to score
+	Planned  string // the part of the course that is done before the run begins; "" for none
+
+	// What a run that waits for a person shows them: the file's name in its folder,
+	// and whether their word alone opens the gate; nil where it shows no file.
+	Asks func(Run) (file string, confirm bool)
+	// What the status says that only the product understands; nil for nothing.
+	Status func(Run) Own
+	// What the progress log says of a fact, given the run with the fact folded in;
+	// the usual line where it is nil or has not said anything.
+	Line func(Run, Event) (line string, said bool)
 }
 
 // Stage is one step of a workflow.
@@ -156,6 +169,7 @@ type Stage struct {
 	Name   string
 	Phase  string           // what the state file calls it
 	Part   string           // the part of the course it belongs to, for people
+	Title  string           // what the progress log calls it; "" for its name
 	Plan   func(Run) []Task // the tasks of the visit that is about to begin
 	Gate   func(Run) Verdict
 	Visits int  // at most, at least 1

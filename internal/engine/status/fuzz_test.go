@@ -9,6 +9,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/status/statustest"
 	"research-council/internal/product/recipe"
 )
 
@@ -16,19 +17,19 @@ import (
 // written, and is the same when it is read again.
 func FuzzParse(f *testing.F) {
 	p := begin()
-	p.ask(recipe.Research, 1, "claude")
-	p.turn(recipe.Research, "claude", good(1))
-	p.ends(recipe.Research, "claude", loop.Complete, "")
-	told, err := json.Marshal(of(p))
+	p.Ask(recipe.Research, 1, "claude")
+	p.Turn(recipe.Research, "claude", statustest.Good(1))
+	p.Ends(recipe.Research, "claude", loop.Complete, "")
+	told, err := json.Marshal(p.Status())
 	require.NoError(f, err)
 	f.Add(told)
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
-	told, err = json.Marshal(of(p))
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	told, err = json.Marshal(p.Status())
 	require.NoError(f, err)
 	f.Add(told)
 	for _, text := range []string{
 		"", "null", "[]", "{", `{"id":1}`, `{"seats":null}`, `{"seats":[null,{}]}`, `{"spent":{"usd":1e309}}`, `{"spent":{"usd":-1e308,"tokens":-9223372036854775808}}`,
-		`{"began":"0000-01-01T00:00:00Z","at":"9999-12-31T23:59:59.999999999+23:59"}`, `{"status":"\u0000\u001b[2J","folder":"\ud800"}`, `{"campaign":{},"staged":{},"review":{},"asking":{},"votes":{}}`,
+		`{"began":"0000-01-01T00:00:00Z","at":"9999-12-31T23:59:59.999999999+23:59"}`, `{"status":"\u0000\u001b[2J","folder":"\ud800"}`, `{"own":{"campaign":{}},"asking":{},"votes":{"panel":{}}}`, `{"own":{}}`, `{"own":{"a":1,"b":2}}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -38,7 +39,7 @@ func FuzzParse(f *testing.F) {
 			require.Zero(t, s)
 			return
 		}
-		_, _, _ = s.IsOpen(), s.CanReopen(), s.Spent.Cost()
+		_, _ = s.IsOpen(), s.Spent.Cost()
 		once, err := json.Marshal(s)
 		require.NoError(t, err)
 		again, err := status.Parse(once)

@@ -12,15 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
 )
 
 // Status is one run at one moment.
@@ -50,14 +44,28 @@ type Status struct {
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
 	Paused     string    `json:"paused,omitempty"`  // why nothing goes on for now: a disk is full; added by who shows the status
 
-	Campaign *CampaignStatus `json:"campaign,omitempty"` // nil for what is no campaign
-	Staged   *StagedStatus   `json:"staged,omitempty"`   // nil for what is no staged research
-	Review   *ReviewStatus   `json:"review,omitempty"`   // nil for what is no review of code
-	Asking   *Asking         `json:"asking,omitempty"`   // nil while no person is asked
-	Votes    *panel.Result   `json:"votes,omitempty"`    // of the last review; added by who shows the status
-	Issues   []flow.Issue    `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
-	Uses     []Use           `json:"uses,omitempty"`     // what each seat has used in each role
+	Own     flow.Own     `json:"own,omitzero"`      // what the product says of it
+	Asking  *Asking      `json:"asking,omitempty"`  // nil while no person is asked
+	Reopens bool         `json:"reopens,omitempty"` // it has stopped, and can be gone on with where it did
+	Votes   flow.Own     `json:"votes,omitzero"`    // of the last review of its report; added by who shows the status
+	Issues  []flow.Issue `json:"issues,omitempty"`  // what went wrong on the way and stopped nothing
+	Uses    []Use        `json:"uses,omitempty"`    // what each seat has used in each role
 }
+
+// Paused is the Status of a run that waits for a person.
+const Paused = "paused_for_input"
+
+// Asking is what a run wants of a person.
+type Asking struct {
+	Since   time.Time `json:"since"`
+	Reason  string    `json:"reason"`
+	File    string    `json:"file,omitempty"` // absolute: what they are shown
+	Confirm bool      `json:"confirm"`        // their word opens the gate; otherwise answers do
+}
+
+// IsOpen reports whether a run has not ended: it is under way, or waits for a
+// person.
+func (s Status) IsOpen() bool { return s.Status == "running" || s.Status == Paused }
 
 // Part is a part of the way a run goes.
 type Part struct {
@@ -139,7 +147,8 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 		}
 	}
 	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
-	if found, ok := lastScore(r); ok {
+	s.Reopens = w.Reopens && (r.Status == flow.Failed || r.Status == flow.OutOfBudget)
+	if found, ok := lastScore(r); ok && !w.Unscored {
 		s.Score = &found
 	}
 	for _, m := range r.Setup.Missing {
@@ -148,7 +157,26 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	for _, t := range LatestTasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
-	return s.withStaged(r, folder).withReview(r)
+	s.Issues = r.Issues
+	if r.IsWaiting() {
+		s.Status, s.Asking = Paused, newAsking(w, r, folder)
+	}
+	if w.Status != nil {
+		s.Own = w.Status(r)
+	}
+	return s
+}
+
+func newAsking(w flow.Workflow, r flow.Run, folder string) *Asking {
+	a := Asking{Since: r.Asked}
+	if r.Judged != nil {
+		a.Reason = r.Judged.Reason
+	}
+	if w.Asks != nil {
+		file, confirm := w.Asks(r)
+		a.File, a.Confirm = folder+"/"+file, confirm
+	}
+	return &a
 }
 
 // timeWorked is how long a run has gone on, without the time it waits for a person.
@@ -192,10 +220,10 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
 	}
-	if len(parts) == 0 || campaign.Of(r.Setup.Own) != nil || staged.Of(r.Setup.Own) != nil || codereview.Of(r.Setup.Own) != nil {
+	if len(parts) == 0 || w.Planned == "" {
 		return parts
 	}
-	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
+	return append([]Part{{Name: w.Planned, State: "done"}}, parts...)
 }
 
 // lastScore is the score the program measured last.
@@ -257,37 +285,25 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 
 // LogLine is what the progress log says about a fact, given the run with the fact
 // folded in; "" for facts that say nothing to people.
-func LogLine(r flow.Run, e flow.Event) string {
-	if campaign.Of(r.Setup.Own) != nil {
-		if line, said := campaignLine(r, e); said {
-			return line
-		}
-	}
-	if staged.Of(r.Setup.Own) != nil {
-		if line, said := stagedLine(r, e); said {
-			return line
-		}
-	}
-	if codereview.Of(r.Setup.Own) != nil {
-		if line, said := reviewLine(r, e); said {
+func LogLine(w flow.Workflow, r flow.Run, e flow.Event) string {
+	if w.Line != nil {
+		if line, said := w.Line(r, e); said {
 			return line
 		}
 	}
 	switch e.Kind {
 	case flow.RunBegun:
-		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, seatList(r))
+		return fmt.Sprintf("Run %s: %s", r.Setup.ID, SeatList(r))
 	case flow.SupervisorStarted:
 		return takenUpLine(r, e)
-	case flow.StageEntered:
-		return stageLine(e)
 	case flow.TurnStarted:
-		return startLine(r, e)
+		return startLine(w, r, e)
 	case flow.TurnEnded:
-		return turnEndedLine(r, e)
+		return turnEndedLine(w, r, e)
 	case flow.TaskEnded:
-		return taskEndedLine(r, e)
+		return taskEndedLine(w, r, e)
 	case flow.StageJudged:
-		return judgedLine(r, e)
+		return judgedLine(w, r, e)
 	case flow.TimeUp:
 		return "Time is up: what was found is written down now"
 	case flow.CancelAsked:
@@ -296,8 +312,6 @@ func LogLine(r flow.Run, e flow.Event) string {
 		return "To be finished early: what was found is written down now"
 	case flow.NoteGiven:
 		return noteLine(e)
-	case flow.Edited:
-		return listEditedLine(e)
 	case flow.SessionMoved:
 		if e.Session != "" {
 			return "The session goes on under another id: " + e.Reason
@@ -335,17 +349,6 @@ func noteLine(e flow.Event) string {
 	return "Noted for the next iteration: " + plain.Line(e.Note.Text, maxNoteRunes)
 }
 
-func listEditedLine(e flow.Event) string {
-	if campaign.EditOf(e.Own) == nil {
-		return ""
-	}
-	who := "taken over from a person"
-	if campaign.EditOf(e.Own).By != feature.Person {
-		who = "changed as the campaign goes on"
-	}
-	return "The feature list is " + who + ": " + strings.Join(campaign.EditOf(e.Own).Says, "; ")
-}
-
 func inputLine(e flow.Event) string {
 	if e.Input != nil && e.Input.Confirmed {
 		return "Confirmed by a person"
@@ -360,7 +363,8 @@ func issueLine(e flow.Event) string {
 	return fmt.Sprintf("%s: %s", strings.ReplaceAll(e.Issue.Code, "_", " "), e.Issue.Detail)
 }
 
-func seatList(r flow.Run) string {
+// SeatList names the seats of a run, and those that are missing with the reason.
+func SeatList(r flow.Run) string {
 	var names []string
 	for _, s := range r.Setup.Seats {
 		names = append(names, s.Name)
@@ -372,43 +376,25 @@ func seatList(r flow.Run) string {
 	return line
 }
 
-// phases of the council, as people count them.
-func phase(r flow.Run) string {
-	switch r.Stage {
-	case agent.Research:
-		return "Phase 1"
-	case agent.Refinement:
-		return "Phase 2"
-	case agent.Synthesis:
-		return "Phase 3"
-	}
-	if campaign.Of(r.Setup.Own) != nil {
-		if p := phaseOf(r, r.Stage); p != "" {
-			return string(p)
+// phase is what the log calls the stage a run is in.
+func phase(w flow.Workflow, r flow.Run) string {
+	for _, stage := range w.Stages {
+		if stage.Name == r.Stage && stage.Title != "" {
+			return stage.Title
 		}
 	}
 	return Title(r.Stage)
 }
 
-func stageLine(e flow.Event) string {
-	switch e.Stage {
-	case agent.Refinement:
-		return "Phase 2: Starting refinement..."
-	case agent.Synthesis:
-		return "Phase 3: Starting synthesis..."
-	}
-	return ""
-}
-
-func startLine(r flow.Run, e flow.Event) string {
+func startLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	if !ok || t.Seat == flow.Program {
 		return ""
 	}
 	if t.Turn > 1 {
-		return IterationLine(r, t, t.Loop.Iterations+1)
+		return IterationLine(w, r, t, t.Loop.Iterations+1)
 	}
-	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
+	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(w, r), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
 }
 
 // work is what a task is to do, and where several seats do the same, which of
@@ -416,23 +402,23 @@ func startLine(r flow.Run, e flow.Event) string {
 func work(t flow.TaskState) string { return strings.TrimSpace(t.Role + " " + t.Agent) }
 
 // IterationLine is the progress log's line for a further iteration of a task.
-func IterationLine(r flow.Run, t flow.TaskState, n int) string {
-	return fmt.Sprintf("%s: %s iteration %d/%d", phase(r), Title(t.Seat), n, t.Rule.Iterations)
+func IterationLine(w flow.Workflow, r flow.Run, t flow.TaskState, n int) string {
+	return fmt.Sprintf("%s: %s iteration %d/%d", phase(w, r), Title(t.Seat), n, t.Rule.Iterations)
 }
 
-func turnEndedLine(r flow.Run, e flow.Event) string {
+func turnEndedLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	if !ok || e.Result == nil || e.Result.Fault == nil || e.Result.Stopped {
 		return ""
 	}
-	line := fmt.Sprintf("%s: %s: %s", phase(r), Title(t.Seat), e.Result.Fault.Message)
+	line := fmt.Sprintf("%s: %s: %s", phase(w, r), Title(t.Seat), e.Result.Fault.Message)
 	if wait := t.NotBefore.Sub(r.At); wait > 0 {
 		line += fmt.Sprintf(" (again in %s)", wait.Round(time.Second))
 	}
 	return line
 }
 
-func taskEndedLine(r flow.Run, e flow.Event) string {
+func taskEndedLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	switch {
 	case !ok || t.Seat == flow.Program && t.Outcome.Good():
@@ -440,17 +426,15 @@ func taskEndedLine(r flow.Run, e flow.Event) string {
 	case t.Outcome.Good():
 		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), work(t), t.Outcome, t.Loop.Iterations)
 	}
-	return fmt.Sprintf("%s: %s %s %s: %s", phase(r), Title(t.Seat), work(t), t.Outcome, t.Reason)
+	return fmt.Sprintf("%s: %s %s %s: %s", phase(w, r), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }
 
-func judgedLine(r flow.Run, e flow.Event) string {
+func judgedLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	switch {
 	case e.Verdict != nil && e.Verdict.Move == flow.Ask:
 		return "Waiting for a person: " + e.Verdict.Reason
 	case e.Verdict != nil && e.Verdict.Reason != "":
-		return phase(r) + ": " + e.Verdict.Reason
-	case r.Stage == agent.Research || r.Stage == agent.Refinement:
-		return phase(r) + ": All agents complete"
+		return phase(w, r) + ": " + e.Verdict.Reason
 	}
 	return ""
 }

@@ -12,86 +12,43 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"research-council/internal/engine/status/statustest"
 	"research-council/internal/product/recipe"
 )
 
-var began = time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
-
-// tape is a run told fact by fact, a second apart, and what the log says.
-type tape struct {
-	run  flow.Run
-	said []string
-}
-
-func (p *tape) tell(e flow.Event) string {
-	e.Seq, e.At = p.run.Seq+1, began.Add(time.Duration(p.run.Seq)*time.Second)
-	p.run = flow.Evolve(p.run, e)
-	line := status.LogLine(p.run, e)
-	if line != "" {
-		p.said = append(p.said, line)
-	}
-	return line
-}
-
-func (p *tape) ask(stage string, visit int, seats ...string) {
-	var tasks []flow.Task
-	for _, s := range seats {
-		tasks = append(tasks, flow.Task{ID: id(stage, s), Seat: s, Role: stage, Rule: loop.Default()})
-	}
-	p.tell(flow.Event{Kind: flow.StageEntered, Stage: stage, Visit: visit, Tasks: tasks})
-}
-
-func id(stage, seat string) string { return stage + ".1/" + seat }
-
-func (p *tape) turn(stage, seat string, r flow.Result) string {
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id(stage, seat)})
-	return p.tell(flow.Event{Kind: flow.TurnEnded, Task: id(stage, seat), Result: &r})
-}
-
-func (p *tape) ends(stage, seat string, o loop.Outcome, why string) string {
-	return p.tell(flow.Event{Kind: flow.TaskEnded, Task: id(stage, seat), Outcome: o, Reason: why})
-}
-
-func begin() *tape {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+func begin() *statustest.Tape {
+	p := statustest.New(recipe.Council(), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: "council", Topic: "How?", Tier: "max", Loop: loop.Default(),
 		Seats:   []flow.Seat{{Name: "claude", Model: "opus"}, {Name: "codex"}},
 		Missing: []flow.Missing{{Seat: "gemini", Reason: "gemini is not installed"}},
 		Limits:  budget.Limits{USD: 5, Tokens: 9, Turns: 7, Time: 90 * time.Minute},
-	}})
-	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
+	})
+	p.Tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
 	return p
-}
-
-func good(iterations int) flow.Result {
-	return flow.Result{Iterations: iterations, USD: 0.25, Tokens: 100, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}}
 }
 
 func TestTheLogTellsARunLikeThis(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude", "codex")
-	p.turn("research", "claude", good(4))
-	p.ends("research", "claude", loop.Complete, "marked complete")
-	p.turn("research", "codex", flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "b", Usable: true}})
-	p.turn("research", "codex", good(1))
-	p.ends("research", "codex", loop.Exhausted, "iterations spent")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "research", Verdict: &flow.Verdict{Move: flow.Next}})
-	p.ask("registry", 1, flow.Program)
-	p.turn("registry", flow.Program, good(1))
-	p.ends("registry", flow.Program, loop.Complete, "marked complete")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "registry", Verdict: &flow.Verdict{Move: flow.Next}})
-	p.ask("refinement", 1, "claude")
-	p.turn("refinement", "claude", flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "not logged in"}})
-	p.ends("refinement", "claude", loop.Failed, "not logged in; no usable report")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "refinement", Verdict: &flow.Verdict{Move: flow.Next}})
-	p.ask("synthesis", 1, flow.Host)
-	p.turn("synthesis", flow.Host, flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "the session is gone"}})
-	p.ends("synthesis", flow.Host, loop.Failed, "the session is gone")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "synthesis", Verdict: &flow.Verdict{Move: flow.Again, Reason: "session wrote no synthesis: the session is gone"}})
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	p.Ask("research", 1, "claude", "codex")
+	p.Turn("research", "claude", statustest.Good(4))
+	p.Ends("research", "claude", loop.Complete, "marked complete")
+	p.Turn("research", "codex", flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "b", Usable: true}})
+	p.Turn("research", "codex", statustest.Good(1))
+	p.Ends("research", "codex", loop.Exhausted, "iterations spent")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: "research", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.Ask("registry", 1, flow.Program)
+	p.Turn("registry", flow.Program, statustest.Good(1))
+	p.Ends("registry", flow.Program, loop.Complete, "marked complete")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: "registry", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.Ask("refinement", 1, "claude")
+	p.Turn("refinement", "claude", flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "not logged in"}})
+	p.Ends("refinement", "claude", loop.Failed, "not logged in; no usable report")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: "refinement", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.Ask("synthesis", 1, flow.Host)
+	p.Turn("synthesis", flow.Host, flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "the session is gone"}})
+	p.Ends("synthesis", flow.Host, loop.Failed, "the session is gone")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: "synthesis", Verdict: &flow.Verdict{Move: flow.Again, Reason: "session wrote no synthesis: the session is gone"}})
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
 	require.Equal(t, []string{
 		"Research council 20260222-143000-a1b2c3: claude, codex; MISSING: gemini (gemini is not installed)",
 		"Phase 1: Claude research starting (iteration 1/10)",
@@ -111,7 +68,7 @@ func TestTheLogTellsARunLikeThis(t *testing.T) {
 		"Phase 3: Session synthesis failed: the session is gone",
 		"Phase 3: session wrote no synthesis: the session is gone",
 		"Run completed",
-	}, p.said)
+	}, p.Said)
 }
 
 func TestTheLogTellsWhatGoesWrong(t *testing.T) {
@@ -127,8 +84,6 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 		"taken up, and why":   {flow.Event{Kind: flow.SupervisorStarted, Reason: "the computer was started anew"}, "Taken up: the computer was started anew"},
 		"an early end":        {flow.Event{Kind: flow.FinishAsked}, "To be finished early: what was found is written down now"},
 		"a note":              {flow.Event{Kind: flow.NoteGiven, Note: &flow.Note{ID: "1", Text: "look at\nthe \x1b[31mtests"}}, "Noted for the next iteration: look at the tests"},
-		"a list, by hand":     {flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{By: feature.Person, Says: []string{"F002 is new", "F003 is gone"}})}, "The feature list is taken over from a person: F002 is new; F003 is gone"},
-		"a list, on resume":   {flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(&feature.Edit{By: feature.Resumed, Says: []string{"F002 is tried again"}})}, "The feature list is changed as the campaign goes on: F002 is tried again"},
 		"another session":     {flow.Event{Kind: flow.SessionMoved, Session: "b", Reason: "it was resumed"}, "The session goes on under another id: it was resumed"},
 		"answers":             {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: "answers-1.json"}}, "Answers are there"},
 		"a confirmation":      {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{Confirmed: true}}, "Confirmed by a person"},
@@ -141,9 +96,9 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 		"a compaction":        {flow.Event{Kind: flow.SessionCompacted}, ""},
 		"the end, failed":     {flow.Event{Kind: flow.RunEnded, Status: flow.Failed, Reason: "no seat left a report"}, "Run failed: no seat left a report"},
 		"the end, no money":   {flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "$5.00 of $5.00 spent"}, "Run out of budget: $5.00 of $5.00 spent"},
-		"a refusal":           {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
-		"a stopped turn":      {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy, Stopped: true}}, ""},
-		"a good turn":         {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{}}, ""},
+		"a refusal":           {flow.Event{Kind: flow.TurnEnded, Task: statustest.ID("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
+		"a stopped turn":      {flow.Event{Kind: flow.TurnEnded, Task: statustest.ID("research", "claude"), Result: &flow.Result{Fault: busy, Stopped: true}}, ""},
+		"a good turn":         {flow.Event{Kind: flow.TurnEnded, Task: statustest.ID("research", "claude"), Result: &flow.Result{}}, ""},
 		"a turn of nobody's":  {flow.Event{Kind: flow.TurnEnded, Task: "research.1/nobody", Result: &flow.Result{Fault: busy}}, ""},
 		"a task of nobody's":  {flow.Event{Kind: flow.TaskEnded, Task: "research.1/nobody", Outcome: loop.Failed}, ""},
 		"a verdict":           {flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Fail, Reason: "no seat left a report"}}, "Phase 1: no seat left a report"},
@@ -151,51 +106,49 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := begin()
-			p.ask("research", 1, "claude", "codex")
-			p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
-			require.Equal(t, row.says, p.tell(row.fact))
+			p.Ask("research", 1, "claude", "codex")
+			p.Tell(flow.Event{Kind: flow.TurnStarted, Task: statustest.ID("research", "claude")})
+			require.Equal(t, row.says, p.Tell(row.fact))
 		})
 	}
 }
 
-func of(p *tape) status.Status { return status.Of(recipe.Council(), p.run, "/p/research/x") }
-
 func TestWhatARunLooksLike(t *testing.T) {
 	p := begin()
-	s := of(p)
+	s := p.Status()
 	require.Equal(t, "running", s.Status)
 	require.Zero(t, s.Step)
 	require.Equal(t, 11, s.Steps)
 	require.Empty(t, s.Seats)
 	require.Equal(t, []string{"gemini: gemini is not installed"}, s.Missing)
 	require.Equal(t, status.Limits{USD: 5, Tokens: 9, Minutes: 90, Turns: 7}, s.Limits)
-	require.Equal(t, began, s.Began)
+	require.Equal(t, statustest.Began(), s.Began)
 
-	p.ask("research", 1, "claude", "codex")
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
-	p.tell(flow.Event{Kind: flow.TurnRunning, Task: id("research", "claude"), Process: &flow.Process{PID: 77}})
-	s = of(p)
+	p.Ask("research", 1, "claude", "codex")
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: statustest.ID("research", "claude")})
+	p.Tell(flow.Event{Kind: flow.TurnRunning, Task: statustest.ID("research", "claude"), Process: &flow.Process{PID: 77}})
+	s = p.Status()
 	require.Equal(t, "research", s.Phase)
 	require.Equal(t, 1, s.Step)
 	require.Equal(t, []status.Seat{
-		{Name: "claude", Role: "research", State: "running", Iteration: 1, Iterations: 10, Turn: 1, Model: "opus", PID: 77, Active: began.Add(3 * time.Second)},
+		{Name: "claude", Role: "research", State: "running", Iteration: 1, Iterations: 10, Turn: 1, Model: "opus", PID: 77, Active: statustest.Began().Add(3 * time.Second)},
 		{Name: "codex", Role: "research", State: "waiting", Iterations: 10},
 	}, s.Seats)
 
-	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{USD: 0.5, Tokens: 10, Estimated: true, Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests", RetryAfter: time.Minute}}})
-	s = of(p)
+	p.Tell(flow.Event{Kind: flow.TurnEnded, Task: statustest.ID("research", "claude"), Result: &flow.Result{USD: 0.5, Tokens: 10, Estimated: true, Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests", RetryAfter: time.Minute}}})
+	s = p.Status()
 	require.Equal(t, "paused", s.Seats[0].State)
 	require.Equal(t, s.At.Add(time.Minute), s.Seats[0].Until)
 	require.Equal(t, "too many requests", s.Seats[0].Reason)
 	require.Equal(t, status.Money{USD: 0.5, Estimated: true, Tokens: 10, Turns: 1, Elapsed: 5 * time.Second}, s.Spent)
 
-	p.ends("research", "claude", loop.Failed, "gave up")
-	s = of(p)
+	p.Ends("research", "claude", loop.Failed, "gave up")
+	s = p.Status()
 	require.Equal(t, "failed", s.Seats[0].State)
 	require.Equal(t, "gave up", s.Seats[0].Reason)
 
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "spent"})
-	s = of(p)
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "spent"})
+	s = p.Status()
 	require.Equal(t, "out_of_budget", s.Status)
 	require.Equal(t, "spent", s.Reason)
 }
@@ -203,10 +156,10 @@ func TestWhatARunLooksLike(t *testing.T) {
 func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
 	for end, want := range map[flow.Status]string{flow.Failed: "failed", flow.Cancelled: "cancelled", flow.OutOfBudget: "done", flow.Completed: "done"} {
 		p := begin()
-		p.ask("research", 1, "claude")
-		p.ask("registry", 1, flow.Program)
-		p.tell(flow.Event{Kind: flow.RunEnded, Status: end})
-		course := of(p).Course
+		p.Ask("research", 1, "claude")
+		p.Ask("registry", 1, flow.Program)
+		p.Tell(flow.Event{Kind: flow.RunEnded, Status: end})
+		course := p.Status().Course
 		require.Equal(t, "done", course[1].State, end)
 		require.Equal(t, want, course[2].State, end)
 		require.Equal(t, "skipped", course[3].State, end)
@@ -216,16 +169,16 @@ func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
 // The score on the screen is the last that was measured, not the first.
 func TestTheScoreIsTheLastMeasured(t *testing.T) {
 	p := begin()
-	require.Nil(t, of(p).Score, "nothing has been measured")
+	require.Nil(t, p.Status().Score, "nothing has been measured")
 	for i, score := range []float64{41, 73.5} {
-		p.ask("registry", i+1, flow.Program)
-		res := good(1)
+		p.Ask("registry", i+1, flow.Program)
+		res := statustest.Good(1)
 		res.Found = &flow.Assessment{Gate: "report", Score: score}
-		p.turn("registry", flow.Program, res)
-		p.ends("registry", flow.Program, loop.Complete, "")
+		p.Turn("registry", flow.Program, res)
+		p.Ends("registry", flow.Program, loop.Complete, "")
 	}
-	p.ask("refinement", 1, "claude")
-	require.InDelta(t, 73.5, *of(p).Score, 0)
+	p.Ask("refinement", 1, "claude")
+	require.InDelta(t, 73.5, *p.Status().Score, 0)
 }
 
 // What is free, what is unknown and what is only partly known are told apart: a
@@ -241,27 +194,27 @@ func TestMoneyIsShownAsFarAsItIsKnown(t *testing.T) {
 
 func TestWaitingForAPersonTakesNoTime(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude")
-	p.tell(flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Ask}})
-	asked := of(p).Spent.Elapsed
+	p.Ask("research", 1, "claude")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Ask}})
+	asked := p.Status().Spent.Elapsed
 	require.Positive(t, asked)
-	p.tell(flow.Event{Kind: flow.SupervisorStarted})
-	p.tell(flow.Event{Kind: flow.CancelAsked, Reason: "enough"})
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Cancelled})
-	require.Equal(t, asked, of(p).Spent.Elapsed)
+	p.Tell(flow.Event{Kind: flow.SupervisorStarted})
+	p.Tell(flow.Event{Kind: flow.CancelAsked, Reason: "enough"})
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Cancelled})
+	require.Equal(t, asked, p.Status().Spent.Elapsed)
 }
 
 // A seat is shown by the latest it was asked; the program's own work is not
 // shown at all.
 func TestSeatsAreShownByTheirLatestTask(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude", "codex")
-	p.ends("research", "claude", loop.Complete, "")
-	p.ends("research", "codex", loop.Failed, "no login")
-	p.ask("registry", 1, flow.Program)
-	p.ask("refinement", 1, "claude")
-	p.ask("report", 1, flow.Program)
-	s := of(p)
+	p.Ask("research", 1, "claude", "codex")
+	p.Ends("research", "claude", loop.Complete, "")
+	p.Ends("research", "codex", loop.Failed, "no login")
+	p.Ask("registry", 1, flow.Program)
+	p.Ask("refinement", 1, "claude")
+	p.Ask("report", 1, flow.Program)
+	s := p.Status()
 	require.Equal(t, "synthesis", s.Phase, "people count three phases")
 	require.Equal(t, 11, s.Step)
 	require.Len(t, s.Seats, 2)
@@ -273,20 +226,20 @@ func TestSeatsAreShownByTheirLatestTask(t *testing.T) {
 // The last iteration is never passed: a further turn only mends it.
 func TestNoIterationBeyondTheLastIsShown(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude")
-	p.turn("research", "claude", flow.Result{Iterations: 10, Artefact: loop.Artefact{SHA256: "a"}})
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
-	require.Equal(t, 10, of(p).Seats[0].Iteration)
+	p.Ask("research", 1, "claude")
+	p.Turn("research", "claude", flow.Result{Iterations: 10, Artefact: loop.Artefact{SHA256: "a"}})
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: statustest.ID("research", "claude")})
+	require.Equal(t, 10, p.Status().Seats[0].Iteration)
 }
 
 func TestAStatusComesBackFromJSON(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude")
-	data, err := json.Marshal(of(p))
+	p.Ask("research", 1, "claude")
+	data, err := json.Marshal(p.Status())
 	require.NoError(t, err)
 	var again status.Status
 	require.NoError(t, json.Unmarshal(data, &again))
-	require.Equal(t, of(p), again)
+	require.Equal(t, p.Status(), again)
 }
 
 func TestANameIsWrittenWithACapital(t *testing.T) {

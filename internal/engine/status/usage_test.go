@@ -10,17 +10,18 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/status/statustest"
 )
 
 func TestAStatusHoldsWhatEachSeatHasUsed(t *testing.T) {
 	p := begin()
-	p.ask("research", 1, "claude", "codex")
-	first := good(2)
+	p.Ask("research", 1, "claude", "codex")
+	first := statustest.Good(2)
 	first.Input, first.Cached, first.Output, first.Reported = 80, 50, 20, true
-	p.turn("research", "claude", first)
-	p.turn("research", "claude", good(1))
-	p.turn("research", "codex", flow.Result{Tokens: 70, Unpriced: 70, Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests"}})
-	s := of(p)
+	p.Turn("research", "claude", first)
+	p.Turn("research", "claude", statustest.Good(1))
+	p.Turn("research", "codex", flow.Result{Tokens: 70, Unpriced: 70, Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests"}})
+	s := p.Status()
 	require.Equal(t, []status.Use{
 		{Seat: "claude", Model: "opus", Role: "research", Iterations: 3, Cost: flow.Cost{USD: 0.5, Reported: true, Tokens: 200, Input: 80, Cached: 50, Output: 20}},
 		{Seat: "codex", Role: "research", Iterations: 1, Cost: flow.Cost{Tokens: 70, Unpriced: 70}},

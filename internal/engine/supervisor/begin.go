@@ -71,6 +71,7 @@ func initRun(p Product, f *workspace.Folder, setup flow.Setup, now time.Time) er
 	if err := errors.Join(j.Append(fact), j.Close()); err != nil {
 		return err
 	}
+	w, _ := p.Workflow(setup)
 	plan, err := json.MarshalIndent(setup.Plan, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the plan: %w", err)
@@ -78,7 +79,7 @@ func initRun(p Product, f *workspace.Folder, setup flow.Setup, now time.Time) er
 	if err := f.Write(PlanFile, append(plan, '\n')); err != nil {
 		return err
 	}
-	if err := f.Log(now, status.LogLine(flow.Evolve(flow.Run{}, first), first)); err != nil {
+	if err := f.Log(now, status.LogLine(w, flow.Evolve(flow.Run{}, first), first)); err != nil {
 		return fmt.Errorf("begin progress log: %w", err)
 	}
 	return bindSession(p, setup, setup.Session, now)

@@ -57,9 +57,9 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 		left, err := proc.EndMarked(supervisor.ProcessMark(c.setup.ID))
 		require.NoError(t, err)
 		require.Empty(t, left)
-		require.Equal(t, staged.Paused, c.state().Status)
+		require.Equal(t, status.Paused, c.state().Status)
 		st := c.status()
-		require.Equal(t, staged.Paused, st.Status)
+		require.Equal(t, status.Paused, st.Status)
 		require.Equal(t, filepath.Join(c.folder(), file), st.Asking.File)
 		require.Equal(t, confirm, st.Asking.Confirm)
 	}

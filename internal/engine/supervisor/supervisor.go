@@ -426,7 +426,7 @@ func (s *ledger) recordFacts(facts ...flow.Event) error {
 		entered = entered || e.Kind == flow.StageEntered
 		s.Now = flow.Evolve(s.Now, e)
 		s.trace.Record(e)
-		if text := status.LogLine(s.Now, e); text != "" {
+		if text := status.LogLine(s.Flow, s.Now, e); text != "" {
 			said = append(said, text)
 		}
 		s.work.Told(e)
@@ -463,7 +463,6 @@ func (s *ledger) writeStatus() error {
 	now := s.Now
 	now.Spent = s.totalSpent()
 	st := status.Of(s.Flow, now, s.Folder.Path)
-	st = s.work.Status(st)
 	for i, t := range status.LatestTasks(s.Now) {
 		st.Seats[i] = s.withActivity(st.Seats[i], t.ID)
 	}
@@ -592,7 +591,7 @@ func (s *supervisor) handleSignal(sig signal) error {
 		n.Activity = sig.note
 	}
 	if t, ok := s.Now.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
-		s.Log(status.IterationLine(s.Now, t, sig.iter))
+		s.Log(status.IterationLine(s.Flow, s.Now, t, sig.iter))
 		n.Iteration = sig.iter
 	}
 	s.notes[sig.task] = n

@@ -11,7 +11,6 @@ import (
 	"research-council/internal/base/marker"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
 )
 
@@ -125,7 +124,6 @@ type Telling interface {
 	Entered() error
 	// WriteState writes what repeats the journal for people and programs.
 	WriteState()
-	Status(status.Status) status.Status
 	// Overdue is what is to be told of a run that takes too long.
 	Overdue(now time.Time) (flow.Event, bool)
 	// Heeds reports whether notes of people reach those who work.
@@ -202,7 +200,6 @@ func (b Base) Publish(_ flow.Task, data []byte) ([]byte, error) { return data, n
 func (b Base) Told(flow.Event)                           {}
 func (b Base) Entered() error                            { return nil }
 func (b Base) WriteState()                               {}
-func (b Base) Status(st status.Status) status.Status     { return st }
 func (b Base) Overdue(time.Time) (e flow.Event, is bool) { return e, false }
 func (b Base) Unheard() bool                             { return b.Now.Status != flow.Cancelled && b.Host().Alive() }
 func (b Base) Heeds() bool                               { return false }

@@ -15,9 +15,9 @@ import (
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/staged"
 )
 
 // Codes of what facts themselves tell; those of issues that were met on the way
@@ -75,7 +75,7 @@ func Of(events []flow.Event) Log {
 	log.Run, log.Status = r.Setup.ID, string(r.Status)
 	switch {
 	case r.IsWaiting():
-		log.Status = staged.Paused
+		log.Status = status.Paused
 	case r.Status == "":
 		log.Status = "running"
 	}

@@ -10,6 +10,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
@@ -166,5 +167,5 @@ func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
 }
 
 func TestARunThatWaitsForAPersonIsPaused(t *testing.T) {
-	require.Equal(t, staged.Paused, Of(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
+	require.Equal(t, status.Paused, Of(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
 }

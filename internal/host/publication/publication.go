@@ -19,6 +19,7 @@ import (
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
 	"research-council/internal/output/export"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/product/recipe"
 )
@@ -194,7 +195,7 @@ func gather(e program.Env, project string, f *workspace.Folder, id string) (expo
 	if err != nil {
 		return export.Publication{}, err
 	}
-	if s.Review != nil {
+	if codereview.StatusOf(s) != nil {
 		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, reviewwork.ReviewFolder)
 	}
 	text, err := f.Read(recipe.FinalReport)

@@ -62,7 +62,7 @@ func RefuseSeveral(project string) error {
 // WhyNotResumable says why there is nothing to take up in a run; "" when there is.
 func WhyNotResumable(s status.Status) string {
 	switch {
-	case !s.IsOpen() && !s.CanReopen():
+	case !s.IsOpen() && !s.Reopens:
 		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), NewRunCommand(s.Workflow))
 	case s.Supervisor != 0:
 		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)

@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product"
-	"research-council/internal/product/campaign"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
@@ -100,7 +99,7 @@ func Status(project, id string) (status.Status, error) {
 	defer f.Close()
 	var votes panel.Result
 	if err := f.ReadJSON(recipe.VerdictFile, &votes); err == nil {
-		s.Votes = &votes
+		s.Votes = panel.OwnResult(&votes)
 	}
 	return s, nil
 }
@@ -119,9 +118,6 @@ func statusOf(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	s := status.Of(w, r, f.Path)
-	if campaign.Of(r.Setup.Own) != nil {
-		s = s.WithCampaign(recipe.CampaignState(r), r)
-	}
 	if f.Filled(recipe.FinalReport) {
 		s.Report = f.Join(recipe.FinalReport)
 	}

@@ -15,6 +15,7 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/project/top"
 )
@@ -85,7 +86,7 @@ func reviewStartedText(r prepare.CodeReview, f *workspace.Folder) string {
 // reviewEndText adds to the end of a run what a review has found; nothing for what
 // is none.
 func reviewEndText(project string, st status.Status) string {
-	if st.Review == nil {
+	if codereview.StatusOf(st) == nil {
 		return ""
 	}
 	done, err := reviewwork.Findings(project, st.ID)
@@ -97,7 +98,7 @@ func reviewEndText(project string, st status.Status) string {
 
 // reviewStatusText tells a session that has lost its context how far its review is.
 func reviewStatusText(st status.Status) string {
-	v, project := st.Review, filepath.Dir(filepath.Dir(st.Folder))
+	v, project := codereview.StatusOf(st), filepath.Dir(filepath.Dir(st.Folder))
 	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
 		v.Batch, v.Batches, filepath.Join(project, reviewwork.ReviewFolder, reviewwork.ReviewProgressFile))
 }

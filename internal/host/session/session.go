@@ -15,6 +15,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/recipe"
 )
@@ -78,7 +79,7 @@ func restored(f *workspace.Folder, st status.Status) string {
 	if st.Asking != nil {
 		return text + " It " + waitingSummary(f, st)
 	}
-	if st.Review != nil {
+	if codereview.StatusOf(st) != nil {
 		return text + reviewStatusText(st)
 	}
 	if st.Phase == recipe.Synthesis && f.Filled(councilwork.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {

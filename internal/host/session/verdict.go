@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"research-council/internal/base/plain"
-	"research-council/internal/engine/status"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/campaign"
 )
 
 // verdictTimeout is how long the end of an iteration waits for what the
@@ -27,30 +27,30 @@ type Verdict struct {
 }
 
 // CampaignStatus is how far the campaign is; the zero value where that is not known.
-func CampaignStatus(project, id string) status.CampaignStatus {
+func CampaignStatus(project, id string) campaign.Status {
 	s, err := runs.Read(project, id)
-	if err != nil || s.Campaign == nil {
-		return status.CampaignStatus{}
+	if err != nil || campaign.StatusOf(s) == nil {
+		return campaign.Status{}
 	}
-	return *s.Campaign
+	return *campaign.StatusOf(s)
 }
 
 // AwaitVerdict waits until the program has measured the iteration, the run has
 // ended, or nobody is there to measure.
-func AwaitVerdict(ctx context.Context, project, id string, before status.CampaignStatus, out Verdict) Verdict {
+func AwaitVerdict(ctx context.Context, project, id string, before campaign.Status, out Verdict) Verdict {
 	ctx, cancel := context.WithTimeout(ctx, verdictTimeout)
 	defer cancel()
 	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for {
 		s, err := runs.Read(project, id)
-		if err == nil && s.Campaign != nil {
+		if err == nil && campaign.StatusOf(s) != nil {
 			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
-			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {
-				out.Verdict = plain.Line(s.Campaign.Progress, 500)
+			if out.Measured = campaign.StatusOf(s).Measured > before.Measured; out.Measured {
+				out.Verdict = plain.Line(campaign.StatusOf(s).Progress, 500)
 			}
 			if s.Status != "running" {
-				out.Ended = plain.Line(s.Campaign.Ended, 500)
+				out.Ended = plain.Line(campaign.StatusOf(s).Ended, 500)
 			}
 			if out.Measured || out.Orphaned || s.Status != "running" {
 				return out

@@ -6,11 +6,12 @@ import (
 
 	"research-council/internal/engine/status"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/staged"
 )
 
 // addCampaign adds what a campaign has come to; nothing for what is none.
 func (p *page) addCampaign(s status.Status) {
-	c := s.Campaign
+	c := campaign.StatusOf(s)
 	if c == nil {
 		return
 	}
@@ -26,30 +27,30 @@ func (p *page) addCampaign(s status.Status) {
 
 // positionText is how far a run has come.
 func positionText(s status.Status) string {
-	if c := s.Campaign; c != nil {
+	if c := campaign.StatusOf(s); c != nil {
 		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
 	}
-	if s.Staged != nil {
-		return "stage " + stageOf(*s.Staged)
+	if staged.StatusOf(s) != nil {
+		return "stage " + stageOf(*staged.StatusOf(s))
 	}
 	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
 }
 
 // stage is the same for a column.
 func stage(s status.Status) string {
-	if c := s.Campaign; c != nil {
+	if c := campaign.StatusOf(s); c != nil {
 		return fmt.Sprintf("%s %d/%d", c.Phase, c.Iteration, c.Iterations)
 	}
-	if s.Staged != nil {
-		return stageOf(*s.Staged)
+	if staged.StatusOf(s) != nil {
+		return stageOf(*staged.StatusOf(s))
 	}
 	return s.Phase
 }
 
 // subjectText is what a run is about: a campaign's name comes first.
 func subjectText(s status.Status) string {
-	if s.Campaign != nil {
-		return s.Campaign.Name + ": " + s.Topic
+	if campaign.StatusOf(s) != nil {
+		return campaign.StatusOf(s).Name + ": " + s.Topic
 	}
 	return s.Topic
 }
@@ -57,14 +58,14 @@ func subjectText(s status.Status) string {
 // positionChange is what is new of how far a run has come. A campaign's iteration is
 // told once it has been measured.
 func positionChange(before, after status.Status) string {
-	switch was, is := before.Campaign, after.Campaign; {
+	switch was, is := campaign.StatusOf(before), campaign.StatusOf(after); {
 	case is != nil && is.Progress != "" && (was == nil || was.Measured != is.Measured):
 		return is.Progress
 	case is != nil && (was == nil || was.Phase != is.Phase):
 		return positionText(after)
 	case is != nil:
 		return ""
-	case is == nil && after.Staged != nil && before.Staged != nil && positionText(before) == positionText(after):
+	case is == nil && staged.StatusOf(after) != nil && staged.StatusOf(before) != nil && positionText(before) == positionText(after):
 		return "" // its eight stages are made of smaller ones
 	case before.Phase != after.Phase || before.Step != after.Step:
 		return positionText(after)
@@ -72,7 +73,7 @@ func positionChange(before, after status.Status) string {
 	return ""
 }
 
-func findingsText(c status.CampaignStatus) string {
+func findingsText(c campaign.Status) string {
 	if c.Measured == 0 || c.Mode == string(campaign.Implement) {
 		return ""
 	}
@@ -83,7 +84,7 @@ func findingsText(c status.CampaignStatus) string {
 	return text
 }
 
-func features(f status.Features) string {
+func features(f campaign.FeatureCounts) string {
 	if f.Total == 0 {
 		return ""
 	}
@@ -94,7 +95,7 @@ func features(f status.Features) string {
 	return text
 }
 
-func phases(list []status.PhaseCost) string {
+func phases(list []campaign.PhaseCost) string {
 	var parts []string
 	for _, p := range list {
 		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spentText(p.Price), p.Iterations))
@@ -102,7 +103,7 @@ func phases(list []status.PhaseCost) string {
 	return strings.Join(parts, ", ")
 }
 
-func recentText(list []status.IterationCost) string {
+func recentText(list []campaign.IterationCost) string {
 	var parts []string
 	for _, it := range list {
 		part := fmt.Sprintf("%d %s", it.Iteration, it.Role)

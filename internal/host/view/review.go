@@ -118,7 +118,7 @@ func (s ReviewPlan) WithSeats(setup flow.Setup) ReviewPlan {
 
 // review adds how far a review of code is; nothing for what is none.
 func (p *page) review(s status.Status) {
-	r := s.Review
+	r := codereview.StatusOf(s)
 	if r == nil {
 		return
 	}

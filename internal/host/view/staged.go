@@ -7,6 +7,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/status"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
@@ -18,7 +19,7 @@ import (
 // it wants of a person; of another run what its reviewers have said, if any
 // have.
 func (p *page) addStaged(s status.Status) {
-	if g := s.Staged; g != nil {
+	if g := staged.StatusOf(s); g != nil {
 		p.wrap("stage", stageOf(*g))
 		for _, gate := range g.Gates {
 			p.wrap("gate", gateLine(gate))
@@ -26,7 +27,7 @@ func (p *page) addStaged(s status.Status) {
 		p.wrap("revision", fmt.Sprintf("%d of at most %d", g.Iteration, g.Iterations))
 		p.wrap("page", g.Page)
 	}
-	p.votes(s.Votes)
+	p.votes(panel.ResultOf(s.Votes))
 	if n := len(s.Issues); n > 0 {
 		p.wrap("issues", fmt.Sprintf("%s; council report-log %s", plural.Forms(n, "thing went wrong on the way", "things went wrong on the way"), s.ID))
 	}
@@ -35,7 +36,7 @@ func (p *page) addStaged(s status.Status) {
 	}
 }
 
-func stageOf(g status.StagedStatus) string {
+func stageOf(g staged.Status) string {
 	if g.Stage == staged.Done {
 		return fmt.Sprintf("done, all %d", g.Stages)
 	}
@@ -89,7 +90,7 @@ func voteLine(v panel.ModelScore) string {
 // answerCommands are the commands by which a person goes on with a run that asks.
 // Why a campaign waits names its own.
 func answerCommands(s status.Status) [][2]string {
-	if s.Campaign != nil {
+	if campaign.StatusOf(s) != nil {
 		return [][2]string{{"cancel", "council cancel " + s.ID}}
 	}
 	said := [2]string{"answer", "council resume " + s.ID + " --input answers.json   (on a terminal: council resume " + s.ID + ")"}

@@ -17,6 +17,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
@@ -28,7 +29,7 @@ func stagedLooks() map[string]status.Status {
 	asks := running()
 	asks.Status, asks.Seats, asks.Missing, asks.Supervisor = staged.Paused, nil, nil, 0
 	asks.Spent.Elapsed = 11 * time.Minute
-	asks.Staged = &status.StagedStatus{Stage: staged.Discovery, Number: 1, Stages: 8, Iterations: 2}
+	asks.Own = staged.OwnStatus(&staged.Status{Stage: staged.Discovery, Number: 1, Stages: 8, Iterations: 2})
 	asks.Asking = &status.Asking{Since: asks.At, Reason: "10 questions wait for answers", File: asks.Folder + "/questions.json"}
 	shows := asks
 	shows.Asking = &status.Asking{Since: asks.At, Reason: "the brief waits for a person to confirm it", File: asks.Folder + "/brief.json", Confirm: true}
@@ -36,15 +37,15 @@ func stagedLooks() map[string]status.Status {
 	back := running()
 	back.Missing, back.Issues = nil, []flow.Issue{{Code: "data_source_failed"}}
 	back.Seats = []status.Seat{{Name: "claude A1", Role: "collection", State: "complete", Iteration: 1, Iterations: 3}}
-	back.Staged = &status.StagedStatus{
+	back.Own = staged.OwnStatus(&staged.Status{
 		Stage: staged.Synthesis, Number: 5, Stages: 8, Iteration: 1, Iterations: 2, Verdict: panel.NeedsRevision,
 		Gates: []staged.Gate{
 			{Stage: staged.Discovery, Passed: true, Reason: "the brief is confirmed"},
 			{Stage: staged.Collection, Passed: true, Reason: "4 of 5 agents returned data"},
 			{Stage: staged.Review, Reason: "the reviewers want \x1b[31ma revision"},
 		},
-	}
-	back.Votes = &panel.Result{
+	})
+	back.Votes = panel.OwnResult(&panel.Result{
 		FinalVerdict: panel.NeedsRevision, ConsensusScore: 2.0 / 3, Valid: 2, Asked: 3, Families: []string{"anthropic", "openai"},
 		ModelScores: []panel.ModelScore{
 			{Agent: "R1", Seat: "claude", Family: "anthropic", Verdict: panel.NeedsRevision, First: panel.Approved, Changed: true, Mean: 6.25},
@@ -52,12 +53,12 @@ func stagedLooks() map[string]status.Status {
 			{Agent: "R3", Seat: "groq", Family: "meta", Reason: "429: too many \u202erequests"},
 		},
 		Points: []panel.RevisionPoint{{Section: "Key Findings"}},
-	}
+	})
 	done := back
 	done.Status, done.Supervisor, done.Seats = "completed", 0, nil
 	done.Spent.Elapsed = 11 * time.Minute
-	done.Staged = &status.StagedStatus{Stage: staged.Done, Number: 9, Stages: 8, Iteration: 1, Iterations: 2, Page: "https://notion.invalid/p"}
-	done.Votes = &panel.Result{FinalVerdict: panel.Approved, ConsensusScore: 1, Valid: 3, Asked: 3, Families: []string{"anthropic"}, SingleFamily: true}
+	done.Own = staged.OwnStatus(&staged.Status{Stage: staged.Done, Number: 9, Stages: 8, Iteration: 1, Iterations: 2, Page: "https://notion.invalid/p"})
+	done.Votes = panel.OwnResult(&panel.Result{FinalVerdict: panel.Approved, ConsensusScore: 1, Valid: 3, Asked: 3, Families: []string{"anthropic"}, SingleFamily: true})
 	return map[string]status.Status{"staged-asks": asks, "staged-shows": shows, "staged-back": back, "staged-done": done}
 }
 
@@ -75,7 +76,7 @@ func TestWatchersAreToldOfStagesAndOfWhatARunAsks(t *testing.T) {
 	all := stagedLooks()
 	working := all["staged-back"]
 	working.Phase = staged.Planning
-	working.Staged = &status.StagedStatus{Stage: staged.Planning, Number: 2, Stages: 8}
+	working.Own = staged.OwnStatus(&staged.Status{Stage: staged.Planning, Number: 2, Stages: 8})
 	require.Equal(t, []string{"run waits for you: 10 questions wait for answers"}, view.Changes(quiet(all["staged-back"], 1), quiet(all["staged-asks"], 1)))
 	require.Equal(t, []string{"stage 5/8 synthesis"}, view.Changes(working, all["staged-back"]))
 	step := all["staged-back"]
@@ -87,7 +88,7 @@ func TestWatchersAreToldOfStagesAndOfWhatARunAsks(t *testing.T) {
 // quiet is a status in the first stage, with no seats to tell of.
 func quiet(s status.Status, stage int) status.Status {
 	s.Seats = nil
-	s.Staged = &status.StagedStatus{Stage: staged.Discovery, Number: stage, Stages: 8}
+	s.Own = staged.OwnStatus(&staged.Status{Stage: staged.Discovery, Number: stage, Stages: 8})
 	return s
 }
 
@@ -139,7 +140,7 @@ func TestPagesHoldWhateverModelsWrite(t *testing.T) {
 // Why a campaign waits says what a person can do; nothing else is advised.
 func TestACampaignThatWaitsIsGivenOneAdvice(t *testing.T) {
 	s := status.Status{
-		ID: "20260222-143000-a1b2c3", Status: "paused_for_input", Campaign: &status.CampaignStatus{},
+		ID: "20260222-143000-a1b2c3", Status: "paused_for_input", Own: campaign.OwnStatus(&campaign.Status{}),
 		Asking: &status.Asking{Reason: "nobody else could judge F001. `council campaign accept shelf F001 --reason …` decides", File: "questions.json"},
 	}
 	text := view.Text(s, time.Now())

@@ -20,6 +20,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/evidence/score"
+	"research-council/internal/product/campaign"
 )
 
 // topicCells is how much of a question is shown where the width sets no bound.
@@ -85,7 +86,7 @@ func heading(s status.Status, now time.Time) string {
 		state = "paused"
 	}
 	parts := []string{s.ID, state}
-	if s.IsOpen() && s.Campaign == nil {
+	if s.IsOpen() && campaign.StatusOf(s) == nil {
 		parts = append(parts, positionText(s))
 	}
 	return strings.Join(append(parts, FormatDuration(elapsed(s, now))), "  ")

@@ -17,6 +17,7 @@ import (
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/status"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -65,25 +66,25 @@ func campaigns() map[string]status.Status {
 	researching.Topic, researching.Spent, researching.Missing = "How do agents keep a memory?", status.Money{USD: 4.2, Reported: true, Tokens: 900_000, Turns: 8}, nil
 	researching.Course = []status.Part{{Name: "Phase A: Research", State: "now"}, {Name: "Phase B: Planning", State: "next"}, {Name: "Phase C: Implementation", State: "next"}}
 	researching.Seats = []status.Seat{{Name: "claude", Role: "explore", State: "running", Iteration: 1, Iterations: 1, Active: after(11 * time.Minute), Activity: "reads a page"}}
-	researching.Campaign = &status.CampaignStatus{
+	researching.Own = campaign.OwnStatus(&campaign.Status{
 		Name: "agent memory", Mode: "full-auto", Phase: "Phase A: Research", Iteration: 8, Iterations: 100, Measured: 7,
 		Findings: 21, New: 3, Low: 1, Threshold: 3, Sources: 47, Questions: 4, Folder: "docs/research-agent-memory",
-		Phases: []status.PhaseCost{{Phase: "Phase A: Research", Iterations: 8, Price: status.Price{USD: 4.2, Tokens: 900_000}}},
-		Recent: []status.IterationCost{
+		Phases: []campaign.PhaseCost{{Phase: "Phase A: Research", Iterations: 8, Price: status.Price{USD: 4.2, Tokens: 900_000}}},
+		Recent: []campaign.IterationCost{
 			{Iteration: 8, Phase: "Phase A: Research", Role: "explore"},
 			{Iteration: 7, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.61, Tokens: 120_000}},
 			{Iteration: 6, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Estimated: true, Tokens: 100_000}},
 			{Iteration: 5, Phase: "Phase A: Research", Role: "explore", Price: status.Price{Tokens: 100_000}},
 		},
 		Progress: "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.20",
-	}
-	planning := with(researching, func(c *status.CampaignStatus) {
+	})
+	planning := with(researching, func(c *campaign.Status) {
 		c.Phase, c.Iteration, c.Measured, c.Blockers = "Phase B: Planning", 13, 13, []string{"B2 \x1b[31mthe store has one writer", "B3 nobody deletes"}
 		c.Progress = "Phase B: Planning, iteration 13/100: 2 open blockers, 4 resolved, 6 components, $9.10"
 	})
-	built := with(researching, func(c *status.CampaignStatus) {
+	built := with(researching, func(c *campaign.Status) {
 		c.Phase, c.Iteration, c.Measured = "Phase C: Implementation", 40, 40
-		c.Features = status.Features{Total: 12, Complete: 9, Failed: 1, Blocked: 2}
+		c.Features = campaign.FeatureCounts{Total: 12, Complete: 9, Failed: 1, Blocked: 2}
 		c.Progress = "Phase C: Implementation, iteration 40/100: F012 passes, 9/12 features passing, 1 failed, 2 blocked, $60.00"
 	})
 	built.Status, built.Reason, built.Supervisor, built.At = "completed", "Implementation complete — 9/12 features passing", 0, after(30*time.Hour)
@@ -91,10 +92,10 @@ func campaigns() map[string]status.Status {
 	return map[string]status.Status{"campaign-research": researching, "campaign-plan": planning, "campaign-built": built}
 }
 
-func with(s status.Status, change func(*status.CampaignStatus)) status.Status {
-	c := *s.Campaign
+func with(s status.Status, change func(*campaign.Status)) status.Status {
+	c := *campaign.StatusOf(s)
 	change(&c)
-	s.Campaign = &c
+	s.Own = campaign.OwnStatus(&c)
 	return s
 }
 
@@ -135,17 +136,17 @@ func TestAListOfRuns(t *testing.T) {
 func TestAnIterationIsToldOnceItIsMeasured(t *testing.T) {
 	first := campaigns()["campaign-research"]
 	require.Equal(t, "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.20", view.Changes(status.Status{}, first)[0])
-	dearer := with(first, func(c *status.CampaignStatus) {
+	dearer := with(first, func(c *campaign.Status) {
 		c.Progress = "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.90"
 	})
 	require.Empty(t, view.Changes(first, dearer), "the next iteration has begun to cost")
-	measured := with(dearer, func(c *status.CampaignStatus) {
+	measured := with(dearer, func(c *campaign.Status) {
 		c.Measured, c.Progress = 8, "Phase A: Research, iteration 8/100: 0 new findings (21), 47 sources, $5.00"
 	})
 	require.Equal(t, []string{"Phase A: Research, iteration 8/100: 0 new findings (21), 47 sources, $5.00"}, view.Changes(dearer, measured))
-	planning := with(measured, func(c *status.CampaignStatus) { c.Phase, c.Iteration = "Phase B: Planning", 9 })
+	planning := with(measured, func(c *campaign.Status) { c.Phase, c.Iteration = "Phase B: Planning", 9 })
 	require.Equal(t, []string{"full-auto, Phase B: Planning, iteration 9/100"}, view.Changes(measured, planning))
-	new := with(first, func(c *status.CampaignStatus) { c.Iteration, c.Measured, c.Progress = 1, 0, "" })
+	new := with(first, func(c *campaign.Status) { c.Iteration, c.Measured, c.Progress = 1, 0, "" })
 	require.Equal(t, "full-auto, Phase A: Research, iteration 1/100", view.Changes(status.Status{}, new)[0])
 }
 
@@ -157,7 +158,7 @@ func TestNoLineIsWiderThanTheScreenAndNothingEscapes(t *testing.T) {
 		s.Seats[1].Reason = string(rapid.SliceOf(rapid.Byte()).Draw(t, "reason"))
 		s.Missing = []string{rapid.String().Draw(t, "missing")}
 		if rapid.Bool().Draw(t, "a campaign") {
-			s.Campaign = &status.CampaignStatus{Name: rapid.String().Draw(t, "name"), Blockers: []string{rapid.String().Draw(t, "blocker")}, Progress: rapid.String().Draw(t, "progress"), Features: status.Features{Total: 1, Next: rapid.String().Draw(t, "next")}}
+			s.Own = campaign.OwnStatus(&campaign.Status{Name: rapid.String().Draw(t, "name"), Blockers: []string{rapid.String().Draw(t, "blocker")}, Progress: rapid.String().Draw(t, "progress"), Features: campaign.FeatureCounts{Total: 1, Next: rapid.String().Draw(t, "next")}})
 		}
 		width := rapid.IntRange(20, 120).Draw(t, "width")
 		text := view.Screen(s, after(time.Minute), width)

@@ -112,8 +112,14 @@ func Campaign(m campaign.Mode) flow.Workflow {
 	stages = append(stages, programStage(Close, RegistryFile, gateClose))
 	for i := range stages {
 		stages[i].Part = string(PhaseOf(m, stages[i].Name))
+		if IsIteration(stages[i].Name) {
+			stages[i].Title = stages[i].Part
+		}
 	}
-	return flow.Workflow{Name: string(m), Finish: finishCampaign, Stages: stages}
+	return flow.Workflow{
+		Name: string(m), Finish: finishCampaign, Stages: stages, Unscored: m == campaign.Implement,
+		Status: campaignStatus, Line: campaignLine,
+	}
 }
 
 // iteration is a stage of workers.

@@ -82,7 +82,7 @@ func CodeReview() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: reviewPhase(name), Plan: plan, Gate: gate, Visits: unlimitedVisits, Spent: flow.Next}
 	}
-	return flow.Workflow{Name: ReviewName, Finish: finishCodeReview, Stages: []flow.Stage{
+	return flow.Workflow{Name: ReviewName, Finish: finishCodeReview, Status: reviewStatus, Line: reviewLine, Stages: []flow.Stage{
 		stage(Survey, partDiscovery, planProgram(Survey, SurveyFile), gateSurvey),
 		stage(agent.Annotate, partDiscovery, planAnnotate, alwaysNext),
 		stage(agent.Inspect, partReview, planInspect, alwaysNext),

@@ -34,6 +34,7 @@ const (
 
 // Parts of the council's course. The plan is made before the run begins.
 const (
+	partPlan       = "0 Scope & Plan"
 	partResearch   = "1 Parallel Research"
 	partSynthesis  = "2 Synthesis + GapDetect"
 	partValidation = "3 Conditional Validation"
@@ -84,25 +85,25 @@ const DebateRounds = 3
 // validation and debate, then one synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
-	return flow.Workflow{Name: councilName, Finish: finishCouncil, Close: closeCouncil, Stages: []flow.Stage{
-		{Name: Research, Part: partResearch, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
+	return flow.Workflow{Name: councilName, Finish: finishCouncil, Close: closeCouncil, Line: councilLine, Planned: partPlan, Stages: []flow.Stage{
+		{Name: Research, Title: titleResearch, Part: partResearch, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: partSynthesis, Plan: planProgram(Registry, RegistryFile), Gate: alwaysNext, Visits: 1, Spent: flow.Next},
-		{Name: Refinement, Part: partSynthesis, Plan: planRefinement, Gate: alwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Refinement, Title: titleRefinement, Part: partSynthesis, Plan: planRefinement, Gate: alwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Judgement, Part: partSynthesis, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: alwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: planSupport, Gate: alwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
 		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
 		{Name: Debate, Part: partValidation, Phase: validationPhase, Plan: planDebate, Gate: alwaysNext, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Tally, Part: partValidation, Phase: validationPhase, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
-		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (staged.Revisions + 1), Spent: flow.Next},
+		{Name: Synthesis, Title: titleSynthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (staged.Revisions + 1), Spent: flow.Next},
 		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateProgram, Visits: staged.Revisions + 1, Spent: flow.Fail},
 	}}
 }
 
 // Alone is one seat's research and nothing else.
 func Alone() flow.Workflow {
-	return flow.Workflow{Name: "alone", Finish: finishCouncil, Close: closeCouncil, Stages: []flow.Stage{
-		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
+	return flow.Workflow{Name: "alone", Finish: finishCouncil, Close: closeCouncil, Line: councilLine, Planned: partPlan, Stages: []flow.Stage{
+		{Name: Research, Title: titleResearch, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
 	}}
 }
 

@@ -51,7 +51,7 @@ func Staged() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: part, Plan: plan, Gate: gate, Visits: revisits, Spent: flow.Fail}
 	}
-	w := flow.Workflow{Name: StagedName, Finish: finishStaged, Stages: []flow.Stage{
+	w := flow.Workflow{Name: StagedName, Finish: finishStaged, Reopens: true, Asks: stagedAsks, Status: stagedStatus, Line: stagedLine, Stages: []flow.Stage{
 		stage(agent.Questions, staged.Discovery, planAnswer(agent.Questions, QuestionsFile, readsNothing), gateQuestions),
 		stage(agent.Brief, staged.Discovery, planAnswer(agent.Brief, BriefFile, readsAnswers), gateBrief),
 		stage(agent.Planning, staged.Planning, planAnswer(agent.Planning, PlanningFile, readsFiles(BriefFile)), gateAnswer(staged.Planning)),

@@ -248,7 +248,7 @@ func (s *press) catchUpCampaignLog(events []flow.Event) {
 	var missing strings.Builder
 	for _, e := range events {
 		r = flow.Evolve(r, e)
-		for _, text := range campaignLogLines(r, e) {
+		for _, text := range campaignLogLines(s.Flow, r, e) {
 			if line := timestampedLine(e.At, text); !strings.Contains(string(told), line) {
 				missing.WriteString(line)
 			}
@@ -282,9 +282,9 @@ func (s *press) removeTempFiles() {
 }
 
 // campaignLogLines is what the campaign's own log says of a fact, in lines.
-func campaignLogLines(r flow.Run, e flow.Event) []string {
+func campaignLogLines(w flow.Workflow, r flow.Run, e flow.Event) []string {
 	var list []string
-	if line := status.LogLine(r, e); line != "" && isNotable(r, e) {
+	if line := status.LogLine(w, r, e); line != "" && isNotable(r, e) {
 		list = append(list, line)
 	}
 	for _, n := range recipe.Notices(r, e) {
@@ -296,7 +296,7 @@ func campaignLogLines(r flow.Run, e flow.Event) []string {
 // updateCampaign tells people what a fact means for a campaign, and keeps its files
 // in step with it.
 func (s *press) updateCampaign(e flow.Event) {
-	for _, text := range campaignLogLines(s.Now, e) {
+	for _, text := range campaignLogLines(s.Flow, s.Now, e) {
 		s.appendCampaignLog(e.At, text)
 	}
 	for _, n := range recipe.Notices(s.Now, e) {

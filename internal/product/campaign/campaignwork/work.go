@@ -12,7 +12,6 @@ import (
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
@@ -276,10 +275,6 @@ func (s *work) Settle(t flow.TaskState, res *flow.Result) {
 func (s *work) Publishes(t flow.Task) bool { return !isIteration(t) }
 
 func (s *work) Told(e flow.Event) { s.updateCampaign(e) }
-
-func (s *work) Status(st status.Status) status.Status {
-	return st.WithCampaign(recipe.CampaignState(s.Now), s.Now)
-}
 
 func (s *work) Heeds() bool { return true }
 

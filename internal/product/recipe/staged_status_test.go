@@ -1,4 +1,4 @@
-package status_test
+package recipe_test
 
 import (
 	"testing"
@@ -9,56 +9,57 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/status/statustest"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
-func stagedRun() *tape {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+// stagedTape tells staged research.
+type stagedTape struct{ *statustest.Tape }
+
+func stagedRun() stagedTape {
+	p := stagedTape{statustest.New(recipe.Staged(), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "How?", Loop: loop.Default(), Own: staged.Own(&staged.Setup{Agents: 5, Revisions: 2}),
 		Seats: []flow.Seat{{Name: "claude"}}, Panel: []flow.Seat{{Name: "claude"}, {Name: "openai"}},
-	}})
+	})}
 	return p
 }
 
 // stage is one stage of staged research that comes to an output.
-func (p *tape) stage(name, seat string, out staged.Output, v flow.Verdict) {
-	p.ask(name, 1, seat)
-	res := good(1)
+func (p stagedTape) stage(name, seat string, out staged.Output, v flow.Verdict) {
+	p.Ask(name, 1, seat)
+	res := statustest.Good(1)
 	res.Found = &flow.Assessment{Own: staged.OwnOutput(&out)}
-	p.turn(name, seat, res)
-	p.ends(name, seat, loop.Complete, "marked complete")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: name, Verdict: &v})
+	p.Turn(name, seat, res)
+	p.Ends(name, seat, loop.Complete, "marked complete")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: name, Verdict: &v})
 }
-
-func ofStaged(p *tape) status.Status { return status.Of(recipe.Staged(), p.run, "/p/research/x") }
 
 // Who looks at staged research sees which of eight stages it is in, what it
 // wants of them, and where to read that.
 func TestStagedResearchAsksAPersonTwiceAndShowsWhereToRead(t *testing.T) {
 	p := stagedRun()
 	p.stage(agent.Questions, "claude", staged.Output{Questions: 10}, flow.Verdict{Move: flow.Ask, Reason: "10 questions wait for answers"})
-	s := ofStaged(p)
-	require.Equal(t, staged.Paused, s.Status)
+	s := p.Status()
+	require.Equal(t, status.Paused, s.Status)
 	require.True(t, s.IsOpen(), "a person can still answer")
-	require.False(t, s.CanReopen(), "it has not ended")
+	require.False(t, s.Reopens, "it has not ended")
 	require.Equal(t, "/p/research/x/"+recipe.QuestionsFile, s.Asking.File)
 	require.Equal(t, "10 questions wait for answers", s.Asking.Reason)
 	require.False(t, s.Asking.Confirm, "questions are answered, not confirmed")
-	require.Equal(t, []any{staged.Discovery, 1, 8, 2}, []any{s.Staged.Stage, s.Staged.Number, s.Staged.Stages, s.Staged.Iterations})
+	require.Equal(t, []any{staged.Discovery, 1, 8, 2}, []any{staged.StatusOf(s).Stage, staged.StatusOf(s).Number, staged.StatusOf(s).Stages, staged.StatusOf(s).Iterations})
 
-	p.tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: "answers-1.json"}})
-	require.Nil(t, ofStaged(p).Asking, "the answers are there")
+	p.Tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: "answers-1.json"}})
+	require.Nil(t, p.Status().Asking, "the answers are there")
 	p.stage(agent.Brief, "claude", staged.Output{Brief: true}, flow.Verdict{Move: flow.Ask, Reason: "the brief waits for a person to confirm it"})
-	s = ofStaged(p)
+	s = p.Status()
 	require.Equal(t, "/p/research/x/"+recipe.BriefFile, s.Asking.File)
 	require.True(t, s.Asking.Confirm)
 
-	p.tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{Confirmed: true}})
-	p.ask(agent.Planning, 1, "claude")
-	p.tell(flow.Event{Kind: flow.SessionMoved})
+	p.Tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{Confirmed: true}})
+	p.Ask(agent.Planning, 1, "claude")
+	p.Tell(flow.Event{Kind: flow.SessionMoved})
 	require.Equal(t, []string{
 		"Staged research 20260222-143000-a1b2c3: claude; reviewers: claude, openai",
 		"Stage 1/8: discovery",
@@ -72,31 +73,31 @@ func TestStagedResearchAsksAPersonTwiceAndShowsWhereToRead(t *testing.T) {
 		"Confirmed by a person",
 		"Stage 2/8: planning",
 		"The session has ended; the research goes on",
-	}, p.said)
+	}, p.Said)
 }
 
 func TestStagedResearchThatIsDoneNamesItsPageAndItsReviewers(t *testing.T) {
 	p := stagedRun()
 	p.stage(recipe.Delivery, flow.Program, staged.Output{Report: &staged.ReportResult{NotionURL: "https://notion.example/p1", File: "report.md"}}, flow.Verdict{Move: flow.Next})
-	require.Empty(t, ofStaged(p).Staged.Verdict, "nobody has voted")
+	require.Empty(t, staged.StatusOf(p.Status()).Verdict, "nobody has voted")
 	p.stage(recipe.Verdict, flow.Program, staged.Output{Verdict: panel.Approved, Families: []string{"anthropic", "openai"}}, flow.Verdict{Move: flow.Next})
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
-	s := ofStaged(p)
-	require.Equal(t, "https://notion.example/p1", s.Staged.Page)
-	require.Equal(t, panel.Approved, s.Staged.Verdict)
-	require.Equal(t, []string{"anthropic", "openai"}, s.Staged.Families)
-	require.Equal(t, []any{staged.Done, 9}, []any{s.Staged.Stage, s.Staged.Number}, "one beyond the last stage")
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	s := p.Status()
+	require.Equal(t, "https://notion.example/p1", staged.StatusOf(s).Page)
+	require.Equal(t, panel.Approved, staged.StatusOf(s).Verdict)
+	require.Equal(t, []string{"anthropic", "openai"}, staged.StatusOf(s).Families)
+	require.Equal(t, []any{staged.Done, 9}, []any{staged.StatusOf(s).Stage, staged.StatusOf(s).Number}, "one beyond the last stage")
 	require.False(t, s.IsOpen())
 }
 
 func TestOnlyStoppedStagedResearchCanBeGoneOnWith(t *testing.T) {
 	for end, want := range map[flow.Status]bool{flow.Failed: true, flow.OutOfBudget: true, flow.Completed: false, flow.Cancelled: false} {
 		p := stagedRun()
-		p.ask(agent.Planning, 1, "claude")
-		p.tell(flow.Event{Kind: flow.RunEnded, Status: end, Reason: "so it ended"})
-		require.Equal(t, want, ofStaged(p).CanReopen(), end)
-		c := begin()
-		c.tell(flow.Event{Kind: flow.RunEnded, Status: end})
-		require.False(t, of(c).CanReopen(), "a council is begun anew: %s", end)
+		p.Ask(agent.Planning, 1, "claude")
+		p.Tell(flow.Event{Kind: flow.RunEnded, Status: end, Reason: "so it ended"})
+		require.Equal(t, want, p.Status().Reopens, end)
+		c := statustest.New(recipe.Council(), flow.Setup{})
+		c.Tell(flow.Event{Kind: flow.RunEnded, Status: end})
+		require.False(t, c.Status().Reopens, "a council is begun anew: %s", end)
 	}
 }

@@ -1,4 +1,4 @@
-package status_test
+package recipe_test
 
 import (
 	"encoding/json"
@@ -11,53 +11,53 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/status/statustest"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
 
-func campaigned(mode campaign.Mode) *tape {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+// campaignTape tells a campaign.
+type campaignTape struct{ *statustest.Tape }
+
+func campaigned(mode campaign.Mode) campaignTape {
+	p := campaignTape{statustest.New(recipe.Campaign(mode), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: string(mode), Topic: "How do agents keep a memory?", Loop: loop.Default(), Limits: budget.Limits{USD: 50},
 		Seats: []flow.Seat{{Name: "claude"}, {Name: "codex"}},
 		Own:   campaign.Own(&campaign.Setup{Name: "agent memory", Slug: "agent-memory", Mode: mode, Iterations: 30, Threshold: 3, Stable: 2}),
-	}})
-	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
+	})}
+	p.Tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
 	return p
 }
 
 // iterate is one iteration of a worker: a stage in which every seat named
 // spends a quarter of a dollar.
-func (p *tape) iterate(stage string, visit int, seats ...string) {
-	p.ask(stage, visit, seats...)
+func (p campaignTape) iterate(stage string, visit int, seats ...string) {
+	p.Ask(stage, visit, seats...)
 	for _, s := range seats {
-		p.turn(stage, s, good(1))
-		p.ends(stage, s, loop.Complete, "marked complete")
+		p.Turn(stage, s, statustest.Good(1))
+		p.Ends(stage, s, loop.Complete, "marked complete")
 	}
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next}})
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next}})
 }
 
 // measure is what the program counts after it.
-func (p *tape) measure(stage string, visit int, found campaign.Tally, why string) {
-	p.ask(stage, visit, flow.Program)
-	p.turn(stage, flow.Program, flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}, Found: &flow.Assessment{Own: campaign.OwnTally(&found)}})
-	p.ends(stage, flow.Program, loop.Complete, "marked complete")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
-}
-
-func (p *tape) look(mode campaign.Mode) status.Status {
-	return status.Of(recipe.Campaign(mode), p.run, "/p/research/x").WithCampaign(recipe.CampaignState(p.run), p.run)
+func (p campaignTape) measure(stage string, visit int, found campaign.Tally, why string) {
+	p.Ask(stage, visit, flow.Program)
+	p.Turn(stage, flow.Program, flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}, Found: &flow.Assessment{Own: campaign.OwnTally(&found)}})
+	p.Ends(stage, flow.Program, loop.Complete, "marked complete")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
 }
 
 func TestTheLogTellsACampaignLikeThis(t *testing.T) {
 	p := campaigned(campaign.FullAuto)
 	p.iterate(agent.Explore, 1, "claude", "codex")
 	p.measure(recipe.Gather, 1, campaign.Tally{Findings: 18, New: 18, Sources: 44}, "")
-	p.ask(agent.Explore, 2, "claude")
-	p.turn(agent.Explore, "claude", flow.Result{Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests"}})
-	p.turn(agent.Explore, "claude", good(1))
-	p.ends(agent.Explore, "claude", loop.Failed, "it left no record")
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: agent.Explore, Verdict: &flow.Verdict{Move: flow.Next}})
+	p.Ask(agent.Explore, 2, "claude")
+	p.Turn(agent.Explore, "claude", flow.Result{Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests"}})
+	p.Turn(agent.Explore, "claude", statustest.Good(1))
+	p.Ends(agent.Explore, "claude", loop.Failed, "it left no record")
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: agent.Explore, Verdict: &flow.Verdict{Move: flow.Next}})
 	p.measure(recipe.Gather, 2, campaign.Tally{Failed: true, Findings: 18, Sources: 44}, "")
 	p.iterate(agent.Explore, 3, "claude")
 	p.measure(recipe.Gather, 3, campaign.Tally{Findings: 19, New: 1, Sources: 45}, "the iterations are spent")
@@ -73,7 +73,7 @@ func TestTheLogTellsACampaignLikeThis(t *testing.T) {
 	p.measure(recipe.Test, 1, campaign.Tally{Total: 3, Complete: 1, Feature: "F001", Passed: true, Next: "F002"}, "")
 	p.iterate(agent.Code, 2, "claude")
 	p.measure(recipe.Test, 2, campaign.Tally{Total: 3, Complete: 1, Lost: 1, Blocked: 1, Feature: "F002"}, "")
-	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed, Reason: "Implementation complete — 1/3 features passing"})
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed, Reason: "Implementation complete — 1/3 features passing"})
 	require.Equal(t, []string{
 		"Campaign agent memory (full-auto): claude, codex",
 		"Phase A: Research, iteration 1/30: Claude explore starting",
@@ -98,37 +98,37 @@ func TestTheLogTellsACampaignLikeThis(t *testing.T) {
 		"Phase C: Implementation, iteration 8/30: Claude code starting",
 		"Phase C: Implementation, iteration 8/30: F002 does not pass, 1/3 features passing, 1 failed, 1 blocked, $2.50",
 		"Run completed: Implementation complete — 1/3 features passing",
-	}, p.said)
-	c := p.look(campaign.FullAuto).Campaign
+	}, p.Said)
+	c := campaign.StatusOf(p.Status())
 	require.Equal(t, "Implementation complete — 1/3 features passing", c.Ended)
-	require.Equal(t, status.Features{Total: 3, Complete: 1, Failed: 1, Blocked: 1}, c.Features)
-	require.Equal(t, []status.PhaseCost{
+	require.Equal(t, campaign.FeatureCounts{Total: 3, Complete: 1, Failed: 1, Blocked: 1}, c.Features)
+	require.Equal(t, []campaign.PhaseCost{
 		{Phase: "Phase A: Research", Iterations: 4, Price: status.Price{USD: 1.25, Tokens: 500}},
 		{Phase: "Phase B: Planning", Iterations: 1, Price: status.Price{USD: 0.5, Tokens: 200}},
 		{Phase: "Phase C: Implementation", Iterations: 3, Price: status.Price{USD: 0.75, Tokens: 300}},
 	}, c.Phases)
-	p.tell(flow.Event{Kind: flow.RunReopened, Stage: agent.Code})
-	require.Equal(t, "Taken up again, to go on", p.said[len(p.said)-1])
-	require.Empty(t, p.look(campaign.FullAuto).Campaign.Ended)
+	p.Tell(flow.Event{Kind: flow.RunReopened, Stage: agent.Code})
+	require.Equal(t, "Taken up again, to go on", p.Said[len(p.Said)-1])
+	require.Empty(t, campaign.StatusOf(p.Status()).Ended)
 }
 
 func TestWhatACampaignLooksLike(t *testing.T) {
 	p := campaigned(campaign.Research)
-	c := p.look(campaign.Research).Campaign
-	require.Equal(t, &status.CampaignStatus{
+	c := campaign.StatusOf(p.Status())
+	require.Equal(t, &campaign.Status{
 		Name: "agent memory", Mode: "research", Phase: "Phase A: Research", Iterations: 30, Threshold: 3, Folder: "docs/research-agent-memory",
 	}, c)
 
 	p.iterate(agent.Explore, 1, "claude")
 	p.measure(recipe.Gather, 1, campaign.Tally{Findings: 9, New: 9, Sources: 20, Questions: 4}, "")
 	p.iterate(agent.Explore, 2, "claude", "codex")
-	s := p.look(campaign.Research)
-	c = s.Campaign
+	s := p.Status()
+	c = campaign.StatusOf(s)
 	require.Equal(t, 2, c.Iteration)
 	require.Equal(t, 1, c.Measured, "the second one has not been measured")
 	require.Equal(t, "Phase A: Research, iteration 1/30: 9 new findings (9), 20 sources, $0.75", c.Progress)
 	require.Equal(t, []int{9, 9, 20, 4}, []int{c.Findings, c.New, c.Sources, c.Questions})
-	require.Equal(t, []status.IterationCost{
+	require.Equal(t, []campaign.IterationCost{
 		{Iteration: 2, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Tokens: 200}},
 		{Iteration: 1, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.25, Tokens: 100}},
 	}, c.Recent)
@@ -138,16 +138,16 @@ func TestWhatACampaignLooksLike(t *testing.T) {
 	for visit := 3; visit < 9; visit++ {
 		p.iterate(agent.Explore, visit, "claude")
 	}
-	c = p.look(campaign.Research).Campaign
+	c = campaign.StatusOf(p.Status())
 	require.Equal(t, 1, c.Low)
 	require.Len(t, c.Recent, 5)
 	require.Equal(t, 8, c.Recent[0].Iteration)
 
-	data, err := json.Marshal(p.look(campaign.Research))
+	data, err := json.Marshal(p.Status())
 	require.NoError(t, err)
 	var again status.Status
 	require.NoError(t, json.Unmarshal(data, &again))
-	require.Equal(t, p.look(campaign.Research), again)
+	require.Equal(t, campaign.StatusOf(p.Status()), campaign.StatusOf(again))
 }
 
 // Each line says what an iteration came to, so that whoever reads the log in the
@@ -166,8 +166,8 @@ func TestTheLogSaysWhatAFeatureCameTo(t *testing.T) {
 			p := campaigned(campaign.Implement)
 			p.iterate(agent.Code, 1, "claude")
 			p.measure(recipe.Test, 1, c.found, "")
-			require.Equal(t, "Phase C: Implementation, iteration 1/30: "+c.says+", $0.25", p.said[len(p.said)-1])
-			require.Nil(t, p.look(campaign.Implement).Score, "there is no evidence to score")
+			require.Equal(t, "Phase C: Implementation, iteration 1/30: "+c.says+", $0.25", p.Said[len(p.Said)-1])
+			require.Nil(t, p.Status().Score, "there is no evidence to score")
 		})
 	}
 }
@@ -177,22 +177,29 @@ func TestTheLogSaysWhatCriticsHaveRaised(t *testing.T) {
 	p := campaigned(campaign.FullAuto)
 	p.iterate(agent.Critique, 1, "codex")
 	p.measure(recipe.Hear, 1, campaign.Tally{Heard: []string{"codex: there is no index", "codex: B1 is settled"}}, "")
-	require.Equal(t, "codex: there is no index; codex: B1 is settled", p.said[len(p.said)-1])
-	before := len(p.said)
+	require.Equal(t, "codex: there is no index; codex: B1 is settled", p.Said[len(p.Said)-1])
+	before := len(p.Said)
 	p.measure(recipe.Hear, 2, campaign.Tally{}, "")
-	require.Len(t, p.said, before, "nothing new was said")
+	require.Len(t, p.Said, before, "nothing new was said")
 }
 
 // A reviewer of the report at the end works on no iteration: the lines are those
 // of every run.
 func TestReviewersOfACampaignsReportAreNoIteration(t *testing.T) {
 	p := campaigned(campaign.Research)
-	p.ask(agent.Review, 1, "codex")
-	require.Empty(t, p.tell(flow.Event{Kind: flow.TurnEnded, Task: id(agent.Review, "codex"), Result: &flow.Result{}}))
-	require.Equal(t, "Review: Codex review starting (iteration 1/10)", p.tell(flow.Event{Kind: flow.TurnStarted, Task: id(agent.Review, "codex")}))
+	p.Ask(agent.Review, 1, "codex")
+	require.Empty(t, p.Tell(flow.Event{Kind: flow.TurnEnded, Task: statustest.ID(agent.Review, "codex"), Result: &flow.Result{}}))
+	require.Equal(t, "Review: Codex review starting (iteration 1/10)", p.Tell(flow.Event{Kind: flow.TurnStarted, Task: statustest.ID(agent.Review, "codex")}))
 }
 
-func TestARunThatIsNoCampaignHasNone(t *testing.T) {
-	p := begin()
-	require.Nil(t, of(p).WithCampaign(campaign.State{Name: "x"}, p.run).Campaign)
+func TestTheLogSaysHowTheFeatureListWasEdited(t *testing.T) {
+	p := campaigned(campaign.Implement)
+	p.Ask(agent.Code, 1, "claude")
+	for want, edit := range map[string]*feature.Edit{
+		"The feature list is taken over from a person: F002 is new; F003 is gone":  {By: feature.Person, Says: []string{"F002 is new", "F003 is gone"}},
+		"The feature list is changed as the campaign goes on: F002 is tried again": {By: feature.Resumed, Says: []string{"F002 is tried again"}},
+		"": nil,
+	} {
+		require.Equal(t, want, p.Tell(flow.Event{Kind: flow.Edited, Own: campaign.OwnEdit(edit)}))
+	}
 }

@@ -1,4 +1,4 @@
-package status_test
+package recipe_test
 
 import (
 	"testing"
@@ -9,34 +9,37 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/status/statustest"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/recipe"
 )
 
+// reviewTape tells a review of code.
+type reviewTape struct{ *statustest.Tape }
+
 // work is a task of a review that comes to its end.
-func (p *tape) work(id string, found *codereview.Tally, outcome loop.Outcome, why string) {
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id, Turn: 1, Session: "s"})
+func (p reviewTape) work(id string, found *codereview.Tally, outcome loop.Outcome, why string) {
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: id, Turn: 1, Session: "s"})
 	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: outcome.Good(), Complete: outcome.Good()}}
 	if found != nil {
 		res.Found = &flow.Assessment{Own: codereview.OwnTally(found)}
 	}
-	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id, Turn: 1, Result: &res})
-	p.tell(flow.Event{Kind: flow.TaskEnded, Task: id, Outcome: outcome, Reason: why})
+	p.Tell(flow.Event{Kind: flow.TurnEnded, Task: id, Turn: 1, Result: &res})
+	p.Tell(flow.Event{Kind: flow.TaskEnded, Task: id, Outcome: outcome, Reason: why})
 }
 
-func (p *tape) enter(stage string, visit int, tasks ...flow.Task) {
-	p.tell(flow.Event{Kind: flow.StageEntered, Stage: stage, Visit: visit, Tasks: tasks})
+func (p reviewTape) enter(stage string, visit int, tasks ...flow.Task) {
+	p.Tell(flow.Event{Kind: flow.StageEntered, Stage: stage, Visit: visit, Tasks: tasks})
 }
 
-func (p *tape) judge(stage, why string) {
-	p.tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
+func (p reviewTape) judge(stage, why string) {
+	p.Tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
 }
 
 func TestTheLogTellsAReviewLikeThis(t *testing.T) {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+	p := reviewTape{statustest.New(recipe.CodeReview(), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsOff}),
-	}})
+	})}
 	program := func(role string) flow.Task { return flow.Task{ID: role, Seat: flow.Program, Role: role} }
 	p.enter(recipe.Survey, 1, program(recipe.Survey))
 	p.work(recipe.Survey, &codereview.Tally{Files: 40, Lines: 900, Batches: 2}, loop.Complete, "")
@@ -55,7 +58,7 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	}, loop.Complete, "")
 	p.judge(recipe.Collate, "batch 1: asked once more: security-auditor")
 	p.enter(agent.Inspect, 2, reviewer("c", "ada", "security-auditor"))
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "c", Turn: 1, Session: "s"})
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: "c", Turn: 1, Session: "s"})
 	require.Equal(t, []string{
 		"Review 20260222-143000-a1b2c3: ada, bea",
 		"Discovery: 40 files in 2 batches",
@@ -64,42 +67,39 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 		"Batch 1/2: security-auditor (bea) left nothing: it wrote no report",
 		"Batch 1/2: 2 findings, 1 dropped; batch 1: asked once more: security-auditor",
 		"Batch 1/2: security-auditor (ada), asked once more",
-	}, p.said)
-	st := status.Of(recipe.CodeReview(), p.run, "/p/research/x")
-	require.Equal(t, &status.ReviewStatus{Phase: "review", Batch: 1, Batches: 2, Files: 40, Lines: 900, Findings: map[string]int{"high": 2}}, st.Review)
+	}, p.Said)
+	st := p.Status()
+	require.Equal(t, &codereview.Status{Phase: "review", Batch: 1, Batches: 2, Files: 40, Lines: 900, Findings: map[string]int{"high": 2}}, codereview.StatusOf(st))
 	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done"}, {Name: "2 Review", State: "now"}, {Name: "3 Synthesis", State: "next"}}, st.Course)
-	require.Nil(t, status.Of(recipe.Council(), begin().run, "/p").Review)
 }
 
 // What comes after the last batch is told seat by seat: there are no batches any
 // more to tell it by.
 func TestTheLogTellsTheEndOfAReviewLikeThis(t *testing.T) {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+	p := reviewTape{statustest.New(recipe.CodeReview(), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}}, Own: codereview.Own(&codereview.Setup{Docs: codereview.DocsOff}),
-	}})
+	})}
 	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
 	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
 	p.judge(recipe.Survey, "")
 	p.enter("summary", 1, flow.Task{ID: "sum", Seat: "ada", Role: "summary", Rule: loop.Rule{Iterations: 3}})
 	busy := &agent.Fault{Class: agent.Retryable, Message: "too many requests"}
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 1, Session: "s"})
-	p.tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 1, Result: &flow.Result{Iterations: 1, Fault: busy}})
-	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 2, Session: "s"})
-	p.tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 2, Result: &flow.Result{Fault: busy, Stopped: true}})
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 1, Session: "s"})
+	p.Tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 1, Result: &flow.Result{Iterations: 1, Fault: busy}})
+	p.Tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 2, Session: "s"})
+	p.Tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 2, Result: &flow.Result{Fault: busy, Stopped: true}})
 	require.Equal(t, []string{
 		"Review 20260222-143000-a1b2c3: ada",
 		"Synthesis: summary (ada) starting",
 		"Synthesis: summary (ada): too many requests",
 		"Synthesis: summary (ada) again, iteration 2/3",
-	}, p.said, "what the program stopped itself is no fault")
+	}, p.Said, "what the program stopped itself is no fault")
 }
 
 // A reviewer that has left nothing, also when asked again, is counted: its files
 // are read by one fewer.
 func TestAReviewCountsTheReviewersThatLeftNothing(t *testing.T) {
-	p := &tape{}
-	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{{Name: "ada"}}, Own: codereview.Own(&codereview.Setup{Under: "internal"})}})
+	p := reviewTape{statustest.New(recipe.CodeReview(), flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{{Name: "ada"}}, Own: codereview.Own(&codereview.Setup{Under: "internal"})})}
 	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
 	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
 	for visit := 1; visit <= 2; visit++ {
@@ -109,7 +109,7 @@ func TestAReviewCountsTheReviewersThatLeftNothing(t *testing.T) {
 		p.work("c", &codereview.Tally{Batch: 1, Missing: []codereview.Absent{{Reviewer: "bug-hunter", Seat: "ada"}}}, loop.Complete, "")
 		p.judge(recipe.Collate, "")
 	}
-	got := status.Of(recipe.CodeReview(), p.run, "/p/research/x").Review
+	got := codereview.StatusOf(p.Status())
 	require.Equal(t, 1, got.Missing)
 	require.Equal(t, "internal", got.Folder)
 }

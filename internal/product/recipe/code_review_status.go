@@ -1,4 +1,4 @@
-package status
+package recipe
 
 import (
 	"cmp"
@@ -6,40 +6,26 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
-	"research-council/internal/project/survey"
-
 	"research-council/internal/base/plural"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/codereview"
+	"research-council/internal/project/survey"
 )
 
-// ReviewStatus is how far a review of code is.
-type ReviewStatus struct {
-	Phase    string         `json:"phase"`
-	Batch    int            `json:"batch"`   // under review, from 1; 0 before the first
-	Batches  int            `json:"batches"` // of the plan
-	Files    int            `json:"files"`
-	Lines    int            `json:"lines"`
-	Findings map[string]int `json:"findings"`         // by severity, as they were found
-	Missing  int            `json:"missing"`          // reviewers that have left nothing in a batch, also when asked again
-	Folder   string         `json:"folder,omitempty"` // what was reviewed, relative to the project; "" for all of it
-}
-
-// withReview adds how far a review of code is.
-func (s Status) withReview(r flow.Run) Status {
-	if codereview.Of(r.Setup.Own) == nil {
-		return s
+// reviewStatus is how far a review of code is.
+func reviewStatus(r flow.Run) flow.Own {
+	st, setup := ReviewState(r), codereview.Of(r.Setup.Own)
+	v := codereview.Status{Phase: st.Phase, Batch: st.Batch, Batches: st.Batches, Files: st.Files, Lines: st.Lines, Findings: st.Findings}
+	if setup != nil {
+		v.Folder = setup.Under
 	}
-	st := recipe.ReviewState(r)
-	v := ReviewStatus{Phase: st.Phase, Batch: st.Batch, Batches: st.Batches, Files: st.Files, Lines: st.Lines, Findings: st.Findings, Folder: codereview.Of(r.Setup.Own).Under}
 	for _, w := range st.Reviews {
 		if w.State == survey.Missing {
 			v.Missing++
 		}
 	}
-	s.Review = &v
-	return s
+	return codereview.OwnStatus(&v)
 }
 
 // reviewLine is a line of the log of a review, where it is another than that of
@@ -47,7 +33,7 @@ func (s Status) withReview(r flow.Run) Status {
 func reviewLine(r flow.Run, e flow.Event) (line string, said bool) {
 	switch e.Kind {
 	case flow.RunBegun:
-		return fmt.Sprintf("Review %s: %s", r.Setup.ID, seatList(r)), true
+		return fmt.Sprintf("Review %s: %s", r.Setup.ID, status.SeatList(r)), true
 	case flow.StageEntered:
 		return reviewEnteredLine(r), true
 	case flow.TurnStarted:
@@ -64,12 +50,12 @@ func reviewLine(r flow.Run, e flow.Event) (line string, said bool) {
 
 // reviewPart is what people call the stage a review is in.
 func reviewPart(r flow.Run) string {
-	readings := recipe.BatchVisits(r)
+	readings := BatchVisits(r)
 	switch {
-	case r.Stage == recipe.Survey || r.Stage == agent.Annotate:
+	case r.Stage == Survey || r.Stage == agent.Annotate:
 		return "Discovery"
-	case (r.Stage == agent.Inspect || r.Stage == recipe.Collate) && len(readings) > 0:
-		return fmt.Sprintf("Batch %d/%d", readings[len(readings)-1].Batch, recipe.ReviewState(r).Batches)
+	case (r.Stage == agent.Inspect || r.Stage == Collate) && len(readings) > 0:
+		return fmt.Sprintf("Batch %d/%d", readings[len(readings)-1].Batch, ReviewState(r).Batches)
 	}
 	return "Synthesis"
 }
@@ -88,7 +74,7 @@ func reviewEnteredLine(r flow.Run) string {
 		names = append(names, reviewerName(t))
 	}
 	line := reviewPart(r) + ": " + strings.Join(names, ", ")
-	if readings := recipe.BatchVisits(r); readings[len(readings)-1].Try > 1 {
+	if readings := BatchVisits(r); readings[len(readings)-1].Try > 1 {
 		line += ", asked once more"
 	}
 	return line
@@ -129,8 +115,8 @@ func reviewJudgedLine(r flow.Run, e flow.Event) string {
 	if e.Verdict != nil {
 		why = e.Verdict.Reason
 	}
-	readings := recipe.BatchVisits(r)
-	if r.Stage != recipe.Collate || len(readings) == 0 || readings[len(readings)-1].Counted == nil {
+	readings := BatchVisits(r)
+	if r.Stage != Collate || len(readings) == 0 || readings[len(readings)-1].Counted == nil {
 		if why == "" {
 			return ""
 		}

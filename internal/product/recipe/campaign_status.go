@@ -1,4 +1,4 @@
-package status
+package recipe
 
 import (
 	"fmt"
@@ -6,100 +6,29 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
-
 	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 )
-
-// CampaignStatus is how far a campaign is. Its counts are what the program
-// measured after the iteration Measured; a later one may be under way.
-type CampaignStatus struct {
-	Name       string          `json:"name"`
-	Mode       string          `json:"mode"`
-	Phase      string          `json:"phase"`
-	Iteration  int             `json:"iteration"`
-	Iterations int             `json:"iterations"` // of all phases, at most
-	Measured   int             `json:"measured"`   // the last iteration that was measured; 0 for none
-	Findings   int             `json:"findings"`
-	New        int             `json:"new"`       // findings of the last iteration
-	Low        int             `json:"low"`       // iterations in a row that found little
-	Threshold  int             `json:"threshold"` // as many of them end the research
-	Sources    int             `json:"sources"`
-	Questions  int             `json:"questions"` // open
-	Blockers   []string        `json:"blockers,omitempty"`
-	Features   Features        `json:"features,omitzero"`
-	Folder     string          `json:"folder"` // relative to the project
-	Phases     []PhaseCost     `json:"phases,omitempty"`
-	Recent     []IterationCost `json:"recent,omitempty"`   // the last iterations, the newest first
-	Progress   string          `json:"progress,omitempty"` // a line about the iteration Measured
-	Ended      string          `json:"ended,omitempty"`    // why the campaign has ended
-}
-
-// Features is how far an implementation is.
-type Features struct {
-	Total    int    `json:"total"`
-	Complete int    `json:"complete"`
-	Failed   int    `json:"failed,omitempty"`  // for good
-	Blocked  int    `json:"blocked,omitempty"` // they wait for a failed one
-	Next     string `json:"next,omitempty"`
-}
-
-// PhaseCost is what a phase has taken.
-type PhaseCost struct {
-	Phase      string `json:"phase"`
-	Iterations int    `json:"iterations"`
-	Price
-}
-
-// IterationCost is what one iteration has taken.
-type IterationCost struct {
-	Iteration int    `json:"iteration"`
-	Phase     string `json:"phase"`
-	Role      string `json:"role"`
-	Price
-}
-
-// Price is what work has cost, as far as it is known.
-type Price struct {
-	USD       float64 `json:"usd"`
-	Estimated bool    `json:"estimated,omitempty"`
-	Reported  bool    `json:"reported,omitempty"`
-	Tokens    int64   `json:"tokens"`
-	Unpriced  int64   `json:"unpriced,omitempty"` // of the tokens those without a price: usd is without them
-}
-
-func newPrice(c flow.Cost) Price {
-	return Price{USD: c.USD, Estimated: c.Estimated, Reported: c.Reported, Tokens: c.Tokens, Unpriced: c.Unpriced}
-}
-
-func (p Price) plus(q Price) Price {
-	return Price{p.USD + q.USD, p.Estimated || q.Estimated, p.Reported || q.Reported, p.Tokens + q.Tokens, p.Unpriced + q.Unpriced}
-}
-
-// Brief is what work has cost in a word.
-func (p Price) Brief() string {
-	return budget.Spent{USD: p.USD, Estimated: p.Estimated, Reported: p.Reported, Tokens: p.Tokens, Unpriced: p.Unpriced}.Brief()
-}
 
 // maxRecent is how many iterations a status tells of one by one.
 const maxRecent = 5
 
-// WithCampaign adds how far the campaign of a run is. Nothing is added to the
-// status of a run that is none.
-func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
+// campaignStatus is how far a campaign is.
+func campaignStatus(r flow.Run) flow.Own {
 	setup := campaign.Of(r.Setup.Own)
 	if setup == nil {
-		return s
+		return flow.Own{}
 	}
+	st := CampaignState(r)
 	all, measured := iterations(r)
-	c := CampaignStatus{
+	c := campaign.Status{
 		Name: setup.Name, Mode: string(setup.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: setup.Iterations, Measured: measured,
 		Findings: st.Findings, New: st.New, Low: st.Low, Threshold: setup.Threshold, Sources: st.Sources, Questions: st.Questions,
-		Blockers: st.Blockers, Features: Features{st.Total, st.Complete, st.Lost, st.Blocked, st.Next}, Folder: setup.Folder(),
+		Blockers: st.Blockers, Features: campaign.FeatureCounts{Total: st.Total, Complete: st.Complete, Failed: st.Lost, Blocked: st.Blocked, Next: st.Next}, Folder: setup.Folder(),
 		Phases: phaseCosts(all), Recent: newestFirst(all),
 	}
 	if r.Status != "" {
@@ -108,31 +37,27 @@ func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
 	if measured > 0 {
 		c.Progress = progress(all[measured-1], setup.Iterations, st.Tally, r)
 	}
-	s.Campaign = &c
-	if setup.Mode == campaign.Implement {
-		s.Score = nil // there is no evidence to score
-	}
-	return s
+	return campaign.OwnStatus(&c)
 }
 
 // phaseOf is the phase a worker's role belongs to; "" for what is no worker's.
 func phaseOf(r flow.Run, role string) campaign.Phase {
-	if !recipe.IsIteration(role) {
+	if !IsIteration(role) {
 		return ""
 	}
-	return recipe.PhaseOf(campaign.Of(r.Setup.Own).Mode, role)
+	return PhaseOf(campaign.Of(r.Setup.Own).Mode, role)
 }
 
 // iterations lists what every iteration has cost, in order, and tells which
 // one the program has measured last. What rivals say of a plan belongs to the
 // iteration after it.
-func iterations(r flow.Run) (all []IterationCost, measured int) {
-	var rivals Price
+func iterations(r flow.Run) (all []campaign.IterationCost, measured int) {
+	var rivals status.Price
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
-		var cost Price
+		var cost status.Price
 		for _, t := range v.Tasks {
-			cost = cost.plus(newPrice(t.Cost))
+			cost = cost.Plus(status.NewPrice(t.Cost))
 			if t.Found != nil && campaign.TallyOf(t.Found.Own) != nil {
 				measured = len(all)
 			}
@@ -141,37 +66,37 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 		case v.Stage == agent.Critique:
 			rivals = cost
 		case phase != "":
-			cost = cost.plus(rivals)
-			all = append(all, IterationCost{len(all) + 1, string(phase), v.Stage, cost})
-			rivals = Price{}
+			cost = cost.Plus(rivals)
+			all = append(all, campaign.IterationCost{Iteration: len(all) + 1, Phase: string(phase), Role: v.Stage, Price: cost})
+			rivals = status.Price{}
 		}
 	}
 	return all, measured
 }
 
-func phaseCosts(all []IterationCost) []PhaseCost {
-	var phases []PhaseCost
+func phaseCosts(all []campaign.IterationCost) []campaign.PhaseCost {
+	var phases []campaign.PhaseCost
 	for _, it := range all {
-		at := slices.IndexFunc(phases, func(p PhaseCost) bool { return p.Phase == it.Phase })
+		at := slices.IndexFunc(phases, func(p campaign.PhaseCost) bool { return p.Phase == it.Phase })
 		if at < 0 {
 			at = len(phases)
-			phases = append(phases, PhaseCost{Phase: it.Phase})
+			phases = append(phases, campaign.PhaseCost{Phase: it.Phase})
 		}
 		p := &phases[at]
 		p.Iterations++
-		p.Price = p.plus(it.Price)
+		p.Price = p.Plus(it.Price)
 	}
 	return phases
 }
 
-func newestFirst(all []IterationCost) []IterationCost {
+func newestFirst(all []campaign.IterationCost) []campaign.IterationCost {
 	last := slices.Clone(all[max(0, len(all)-maxRecent):])
 	slices.Reverse(last)
 	return last
 }
 
 // progress is one line about an iteration that has been measured.
-func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
+func progress(it campaign.IterationCost, of int, now campaign.Tally, r flow.Run) string {
 	parts := outcomeParts(it, now)
 	if r.Spent.USD > 0 {
 		parts = append(parts, r.Spent.Brief())
@@ -183,7 +108,7 @@ func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
 const mostProblem = 200
 
 // outcomeParts is what an iteration has come to.
-func outcomeParts(it IterationCost, now campaign.Tally) []string {
+func outcomeParts(it campaign.IterationCost, now campaign.Tally) []string {
 	switch {
 	case now.Failed:
 		return []string{"it has left nothing"}
@@ -226,12 +151,15 @@ func featureParts(now campaign.Tally) []string {
 // campaignLine is what the progress log says about a fact of a campaign; the
 // rest of what it says is as in every run.
 func campaignLine(r flow.Run, e flow.Event) (line string, said bool) {
-	if e.Kind != flow.RunBegun && slices.Contains([]string{agent.Review, agent.Reconsider, recipe.Verdict}, r.Stage) {
+	if e.Kind == flow.Edited {
+		return listEditedLine(e), true
+	}
+	if e.Kind != flow.RunBegun && slices.Contains([]string{agent.Review, agent.Reconsider, Verdict}, r.Stage) {
 		return "", false // that is no iteration
 	}
 	switch e.Kind {
 	case flow.RunBegun:
-		return fmt.Sprintf("Campaign %s (%s): %s", campaign.Of(r.Setup.Own).Name, campaign.Of(r.Setup.Own).Mode, seatList(r)), true
+		return fmt.Sprintf("Campaign %s (%s): %s", campaign.Of(r.Setup.Own).Name, campaign.Of(r.Setup.Own).Mode, status.SeatList(r)), true
 	case flow.RunReopened:
 		return "Taken up again, to go on", true
 	case flow.TurnStarted:
@@ -255,7 +183,7 @@ func iterationStarting(r flow.Run, e flow.Event) string {
 	if r.Stage == agent.Critique {
 		n++ // it belongs to the next one
 	}
-	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", recipe.PhaseOf(campaign.Of(r.Setup.Own).Mode, r.Stage), n, campaign.Of(r.Setup.Own).Iterations, Title(t.Seat), t.Role)
+	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", PhaseOf(campaign.Of(r.Setup.Own).Mode, r.Stage), n, campaign.Of(r.Setup.Own).Iterations, status.Title(t.Seat), t.Role)
 	if t.Turn > 1 {
 		line += " again"
 	}
@@ -267,7 +195,7 @@ func iterationMeasured(r flow.Run, e flow.Event) string {
 	if e.Verdict != nil {
 		why = e.Verdict.Reason
 	}
-	if r.Stage == recipe.Hear {
+	if r.Stage == Hear {
 		return criticism(r)
 	}
 	all, _ := iterations(r)
@@ -294,4 +222,16 @@ func criticism(r flow.Run) string {
 // iteration already: then it only publishes.
 func published(r flow.Run) bool {
 	return len(r.History) > 0 && phaseOf(r, r.History[len(r.History)-1].Stage) == ""
+}
+
+func listEditedLine(e flow.Event) string {
+	edit := campaign.EditOf(e.Own)
+	if edit == nil {
+		return ""
+	}
+	who := "taken over from a person"
+	if edit.By != feature.Person {
+		who = "changed as the campaign goes on"
+	}
+	return "The feature list is " + who + ": " + strings.Join(edit.Says, "; ")
 }
