@@ -192,17 +192,15 @@ func withoutPath(err error) error {
 	return err
 }
 
+// readRegistry reads the registry, if the run has one that can be read.
 func (c *checker) readRegistry() (claim.Registry, bool) {
-	data, err := os.ReadFile(filepath.Join(c.dir, recipe.RegistryFile))
-	if errors.Is(err, fs.ErrNotExist) && c.published[recipe.RegistryFile] == "" {
-		return claim.Registry{}, false // the run ended before there was one
-	}
-	if err != nil {
-		return claim.Registry{}, false // files has said so
-	}
-	reg, err := claim.ParseRegistry(data)
-	if err != nil {
-		c.addProblem(recipe.RegistryFile, "%v", err)
+	reg, err := workspace.RegistryOf(c.dir)
+	var unread *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &unread) && c.published[recipe.RegistryFile] != "":
+		return reg, false // the run ended before there was one, or checkFiles has said so
+	case err != nil:
+		c.addProblem(recipe.RegistryFile, "%v", withoutPath(err))
 		return reg, false
 	}
 	c.Claims = len(reg.Entries)
