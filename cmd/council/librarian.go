@@ -12,13 +12,14 @@ import (
 	"research-council/internal/agent/librarian"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
+	"research-council/internal/product"
 )
 
 // librarianCommand is the process of a seat without a model.
 func librarianCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{Use: "librarian FILE", Short: "Do a turn of the librarian", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
 		var files *corpus.Corpus
-		desk := librarian.TurnIO{Read: os.ReadFile, Write: replace, Out: e.Stdout}
+		desk := librarian.TurnIO{Read: os.ReadFile, Write: replace, Out: e.Stdout, Roles: product.LibrarianRoles()}
 		desk.Open = func(ctx context.Context, index, scope string) (librarian.Library, error) {
 			var err error
 			files, err = corpus.Open(ctx, index, scope)

@@ -3,8 +3,10 @@
 package product
 
 import (
+	"maps"
 	"time"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -12,6 +14,7 @@ import (
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/codereview/reviewwork"
 	"research-council/internal/product/council/councilwork"
+	"research-council/internal/product/staged/stagedlibrarian"
 	"research-council/internal/product/staged/stagedwork"
 )
 
@@ -33,6 +36,14 @@ func All(s Settings) []supervisor.Product {
 		campaignwork.Product{Product: council, Templates: s.Templates},
 		reviewwork.Product{},
 	}
+}
+
+// LibrarianRoles are the parts that the librarian plays in runs of single products,
+// by name.
+func LibrarianRoles() map[string]librarian.Role {
+	roles := stagedlibrarian.Roles()
+	maps.Copy(roles, campaignwork.LibrarianRoles())
+	return roles
 }
 
 // Load folds a run's journal without taking it up.

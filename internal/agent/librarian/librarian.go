@@ -5,11 +5,11 @@
 // line numbers and sorts them into shards; [Research] takes the question apart
 // into terms, picks the passages that answer it best and deepens by following
 // the terms these passages have in common; [Refine] follows terms that other
-// seats' reports brought up; [Synthesise] arranges the claims of a registry.
-// For staged research [DiscoveryQuestions] makes questions, [MakeBrief] a brief of the answers
-// and [MakePlan] a plan of the brief; [Collect] researches the part of one
-// agent; [Findings], [Advocate] and [Prose] arrange what was located and count
-// what speaks against it. It reviews nothing, since it can judge nothing.
+// seats' reports brought up; [Arrange] orders the claims of a registry, and
+// [Synthesise] writes a report of them. [Survey] tells what a plan of the research
+// can be made of. It reviews nothing, since it can judge nothing. What it does in
+// runs of one product alone is a [Role] that the product gives.
+//
 // What stands in a report is a sentence of a file or says how it was found, and
 // the report says so. The same question over the same files gives the same
 // report, byte for byte.

@@ -1,13 +1,16 @@
 package librarian
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+
+	"research-council/internal/base/plain"
 )
 
-// dropInvisible drops from foreign text what a terminal or an editor would obey
+// DropInvisible drops from foreign text what a terminal or an editor would obey
 // instead of showing it.
-func dropInvisible(s string) string {
+func DropInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -19,10 +22,10 @@ func dropInvisible(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// escapeProse is foreign text that Markdown shows as it is: no HTML, no emphasis, no
+// EscapeProse is foreign text that Markdown shows as it is: no HTML, no emphasis, no
 // heading or list at its beginning. It is one line.
-func escapeProse(s string) string {
-	s = strings.Join(strings.Fields(dropInvisible(s)), " ")
+func EscapeProse(s string) string {
+	s = strings.Join(strings.Fields(DropInvisible(s)), " ")
 	var b strings.Builder
 	for i, r := range s {
 		if strings.ContainsRune(`<*\`, r) || i == 0 && strings.ContainsRune("#-+>=~|", r) {
@@ -35,7 +38,7 @@ func escapeProse(s string) string {
 
 // span is foreign text as a code span.
 func span(s string) string {
-	s = strings.Join(strings.Fields(dropInvisible(s)), " ")
+	s = strings.Join(strings.Fields(DropInvisible(s)), " ")
 	if !strings.Contains(s, "`") {
 		return "`" + s + "`"
 	}
@@ -46,10 +49,10 @@ func span(s string) string {
 // so that no fence of its own can end it.
 func blockQuote(f Finding) string {
 	if f.Prose {
-		return "> " + escapeProse(f.Said) + "\n"
+		return "> " + EscapeProse(f.Said) + "\n"
 	}
 	var b strings.Builder
-	for _, line := range strings.Split(dropInvisible(f.Said), "\n") {
+	for _, line := range strings.Split(DropInvisible(f.Said), "\n") {
 		b.WriteString(strings.TrimRight(">     "+strings.ReplaceAll(line, "\t", "    "), " ") + "\n")
 	}
 	return b.String()
@@ -62,4 +65,22 @@ func codeList(list []string) string {
 		spans[i] = span(n)
 	}
 	return strings.Join(spans, ", ")
+}
+
+// Sentence is a claim's text as a sentence of Markdown without its full stop:
+// without addresses, brackets that could be citations, HTML.
+func Sentence(text string) string { return SentenceUpTo(500, text) }
+
+// SentenceUpTo is the same with so many runes at most.
+func SentenceUpTo(limit int, text string) string {
+	fields := slices.DeleteFunc(strings.Fields(DropInvisible(text)), func(w string) bool {
+		lowered := strings.ToLower(w)
+		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
+	})
+	s := plain.Line(strings.Join(fields, " "), limit)
+	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
+	if strings.Count(s, "`")%2 == 1 {
+		s = strings.ReplaceAll(s, "`", "'")
+	}
+	return strings.TrimRight(strings.ReplaceAll(EscapeProse(s), "&", "&amp;"), ". ")
 }

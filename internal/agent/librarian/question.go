@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/base/words"
 )
 
@@ -65,6 +66,33 @@ func concepts(topic string) []concept {
 	out := content(all, quoted, func(w string) bool { return !stopWord(w) })
 	if len(out) == 0 {
 		out = content(all, quoted, func(string) bool { return true })
+	}
+	return out
+}
+
+// termRunes bounds a term or heading that is shown.
+const termRunes = 80
+
+// Terms are the words a question is about, in its own order, for people; no more
+// than n.
+func Terms(topic string, n int) []string {
+	var out []string
+	for _, c := range concepts(topic) {
+		if name := plain.Line(c.name, termRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// UnmetTerms are the words a question is about that stems do not meet in any
+// part.
+func UnmetTerms(topic string, stems map[string]bool) []string {
+	var out []string
+	for _, c := range concepts(topic) {
+		if c.coverage(func(s string) bool { return stems[s] }) == 0 {
+			out = append(out, plain.Line(c.name, termRunes))
+		}
 	}
 	return out
 }

@@ -244,7 +244,7 @@ func (r ranker) readability(s sentence) float64 {
 	if leans(s) {
 		q *= 0.6
 	}
-	if !hasSentenceEnd(s.text) {
+	if !HasSentenceEnd(s.text) {
 		q *= 0.6
 	}
 	return q * letterShare(s.text) * manner(list)
@@ -253,7 +253,7 @@ func (r ranker) readability(s sentence) float64 {
 // summaryScore is how well a sentence would do in a summary, given the score of its
 // passage: it has to be about the question and to be understood by itself.
 func (r ranker) summaryScore(s sentence, score float64) float64 {
-	if leans(s) || !hasSentenceEnd(s.text) || s.size < 7 || s.size > 60 {
+	if leans(s) || !HasSentenceEnd(s.text) || s.size < 7 || s.size > 60 {
 		return 0
 	}
 	return score * command(s.text) * r.readability(s) * (0.3 + r.coverage(func(st string) bool { return s.stems[st] }))
@@ -287,8 +287,8 @@ func length(words int) float64 {
 	return math.Max(0.3, 1-float64(words-40)/60)
 }
 
-// hasSentenceEnd reports whether a sentence ends like one.
-func hasSentenceEnd(s string) bool {
+// HasSentenceEnd reports whether a sentence ends like one.
+func HasSentenceEnd(s string) bool {
 	return s != "" && strings.ContainsAny(s[len(s)-1:], ".!?:)") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？")
 }
 
@@ -376,16 +376,16 @@ func choose(candidates []candidate, taken []Finding, n int, floor float64) []can
 func greatestSimilarity(c candidate, out []candidate, taken []Finding) float64 {
 	most := 0.0
 	for _, o := range out {
-		most = math.Max(most, similarity(c.stems, o.stems))
+		most = math.Max(most, Similarity(c.stems, o.stems))
 	}
 	for _, f := range taken {
-		most = math.Max(most, similarity(c.stems, f.stems))
+		most = math.Max(most, Similarity(c.stems, f.stems))
 	}
 	return most
 }
 
-// similarity is the share of all members of two sets that are in both (Jaccard).
-func similarity(a, b map[string]bool) float64 {
+// Similarity is the share of all members of two sets that are in both (Jaccard).
+func Similarity(a, b map[string]bool) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}

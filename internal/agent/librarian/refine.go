@@ -155,14 +155,14 @@ func withoutReferences(s string) string {
 	}), " ")
 }
 
-// refineTurn is the turn of the second phase: the own report, the others' and the
+// refine is the turn of the second phase: the own report, the others' and the
 // registry lie in the seat's folder.
-func (d TurnIO) refineTurn(ctx context.Context, a assignment, topic string) error {
-	lib, err := d.openLibrary(ctx, a)
+func refine(ctx context.Context, t *Turn) error {
+	lib, err := t.Library(ctx, t.Shard)
 	if err != nil {
 		return err
 	}
-	texts, err := d.readFiles(a.Inputs)
+	texts, err := t.readInputs()
 	if err != nil {
 		return err
 	}
@@ -170,28 +170,16 @@ func (d TurnIO) refineTurn(ctx context.Context, a assignment, topic string) erro
 	if len(texts) > 1 {
 		own, peers = texts[0], texts[1:len(texts)-1] // the last is the registry
 	}
-	q := Question{Topic: topic, Shard: a.Shard, Iterations: max(1, a.MaxIterations)}
+	q := t.question()
 	r, err := Refine(ctx, q, own, peers, lib, func(r Result) error {
 		n := len(r.Pursued)
-		return d.finishIteration(a, r, iterationEnd{n, r.Pursued[n-1], n == q.Iterations})
+		return t.finishIteration(r, iterationEnd{n, r.Pursued[n-1], n == q.Iterations})
 	})
 	if err != nil {
 		return fmt.Errorf("refinement: %w", err)
 	}
-	if err := d.writeResult(a, r, true); err != nil {
+	if err := t.writeResult(r, true); err != nil {
 		return err
 	}
-	return d.writeEvent(event{Type: resulted, Text: resultText(r)})
-}
-
-func (d TurnIO) readFiles(paths []string) ([]string, error) {
-	var out []string
-	for _, p := range paths {
-		data, err := d.Read(p)
-		if err != nil {
-			return nil, fmt.Errorf("read what was handed over: %w", err)
-		}
-		out = append(out, string(data))
-	}
-	return out, nil
+	return t.finish(r)
 }

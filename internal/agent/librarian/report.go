@@ -19,7 +19,7 @@ import (
 func Markdown(r Result, done bool) []byte {
 	w := &writer{Result: r}
 	w.writeBlock("# What the files say%s", shardSuffix(r.Shard))
-	w.writeBlock("> %s", escapeProse(plain.Line(r.Topic, 300)))
+	w.writeBlock("> %s", EscapeProse(plain.Line(r.Topic, 300)))
 	w.summary()
 	w.findings()
 	w.methodology()
@@ -98,7 +98,7 @@ func summaryFindings(all []Finding, n int, taken []Finding, fits func(Finding) b
 	for _, f := range list {
 		have := leadStems(f)
 		same := func(o Finding) bool {
-			return similarity(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme
+			return Similarity(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme
 		}
 		if len(out) < n && !slices.ContainsFunc(taken, same) && !slices.ContainsFunc(out, same) {
 			out = append(out, f)
@@ -118,7 +118,7 @@ func leadStems(f Finding) map[string]bool {
 func findingsText(list []Finding) string {
 	parts := make([]string, len(list))
 	for i, f := range list {
-		parts[i] = fmt.Sprintf("%s (%s)", escapeProse(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
+		parts[i] = fmt.Sprintf("%s (%s)", EscapeProse(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -144,7 +144,7 @@ func (w *writer) findings() {
 
 // themes writes findings under the term that led to each, the best theme first.
 func (w *writer) themes(all []Finding) {
-	all = bestFirst(all)
+	all = BestFirst(all)
 	var order []string
 	groups := map[string][]Finding{}
 	for _, f := range all {
@@ -161,7 +161,7 @@ func (w *writer) themes(all []Finding) {
 		if theme == "" {
 			title = "The question itself: " + strings.Join(w.Concepts[:min(len(w.Concepts), 6)], ", ")
 		}
-		w.writeBlock("### %s", escapeProse(title))
+		w.writeBlock("### %s", EscapeProse(title))
 		for _, f := range groups[theme] {
 			w.finding(f)
 		}
@@ -275,16 +275,16 @@ func Claims(r Result) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	for _, f := range bestFirst(r.Findings) {
-		_ = enc.Encode(map[string]string{"text": f.claimText(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
+	for _, f := range BestFirst(r.Findings) {
+		_ = enc.Encode(map[string]string{"text": f.Claim(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
 	}
 	return b.Bytes()
 }
 
-// claimText is what a finding claims.
-func (f Finding) claimText() string {
+// Claim is what a finding claims.
+func (f Finding) Claim() string {
 	if f.Prose {
-		return strings.Join(strings.Fields(dropInvisible(f.Lead)), " ")
+		return strings.Join(strings.Fields(DropInvisible(f.Lead)), " ")
 	}
 	what := plain.Line(f.Head, 160)
 	if what == "" {

@@ -53,6 +53,15 @@ type Finding struct {
 // Cite writes a finding's place as path:first-last.
 func (f Finding) Cite() string { return cite(f.Path, f.From, f.To) }
 
+// Repeats reports whether two findings share lines, or nearly all of their words.
+func (f Finding) Repeats(o Finding) bool {
+	return o.Path == f.Path && o.From <= f.To && f.From <= o.To || Similarity(o.stems, f.stems) > maxSimilarity
+}
+
+// Similarity is the share of the words of a finding and a text that stand in
+// both.
+func (f Finding) Similarity(text string) float64 { return Similarity(StemSet(text), f.stems) }
+
 func cite(path string, first, last int) string {
 	if first == last {
 		return fmt.Sprintf("%s:%d", path, first)
@@ -297,8 +306,8 @@ func (r *researcher) quoteExcerpt(f Finding) Finding {
 	return f
 }
 
-// bestFirst are findings, the best first, in an order that is always the same.
-func bestFirst(findings []Finding) []Finding {
+// BestFirst are findings, the best first, in an order that is always the same.
+func BestFirst(findings []Finding) []Finding {
 	out := slices.Clone(findings)
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		if c := compare(b.score, a.score); c != 0 {

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -17,116 +15,12 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/agent/librarian/librariantest"
 	"research-council/internal/base/marker"
-	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/output/report"
 )
-
-// memory is a library of files that are texts in memory. It ranks by how many
-// words of the query a passage holds, weighted by their rarity.
-type memory struct {
-	files    map[string]string
-	passages []librarian.Passage
-	stems    []map[string]bool
-}
-
-func library(files map[string]string) *memory {
-	m := &memory{files: files}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, p := range librarian.Split(name, files[name]) {
-			m.passages = append(m.passages, p)
-			m.stems = append(m.stems, wordSet(words.Stems(p.Head+" "+p.Text)))
-		}
-	}
-	return m
-}
-
-func wordSet(list []string) map[string]bool {
-	s := map[string]bool{}
-	for _, w := range list {
-		s[w] = true
-	}
-	return s
-}
-
-func (m *memory) Search(ctx context.Context, q librarian.Query) ([]librarian.Passage, error) {
-	found, err := m.Frequencies(ctx, q.Any)
-	var out []librarian.Passage
-	for i, p := range m.passages {
-		if q.Shard != librarian.All && p.Shard != q.Shard || slices.ContainsFunc(q.Must, func(s string) bool { return !m.stems[i][s] }) {
-			continue
-		}
-		for _, s := range slices.Compact(slices.Sorted(slices.Values(q.Any))) {
-			if m.stems[i][s] {
-				p.Score += math.Log(1 + float64(len(m.passages))/float64(found[s]))
-			}
-		}
-		if p.Score > 0 || len(q.Any) == 0 {
-			out = append(out, p)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b librarian.Passage) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
-	return out[:min(len(out), q.Limit)], err
-}
-
-func (m *memory) Frequencies(_ context.Context, stems []string) (map[string]int, error) {
-	found := map[string]int{}
-	for _, s := range slices.Compact(slices.Sorted(slices.Values(stems))) {
-		for _, have := range m.stems {
-			if have[s] {
-				found[s]++
-			}
-		}
-	}
-	return found, nil
-}
-
-func (m *memory) Lines(path string, first, last int) (string, error) {
-	text, ok := m.files[path]
-	lines := strings.Split(text, "\n")
-	if !ok || first < 1 || last > len(lines) {
-		return "", fs.ErrNotExist
-	}
-	return strings.ReplaceAll(strings.Join(lines[first-1:last], "\n"), "\r", ""), nil
-}
-
-func (m *memory) Stats() librarian.Stats {
-	s := librarian.Stats{Files: len(m.files), Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
-	for _, p := range m.passages {
-		s.Passages[p.Shard]++
-	}
-	return s
-}
-
-// Text makes the library one that claims are checked against.
-func (m *memory) Text(path string) (claim.Text, error) {
-	text, ok := m.files[path]
-	if !ok {
-		return claim.Text{}, fs.ErrNotExist
-	}
-	return claim.Text{Body: text}, nil
-}
-
-// kettles is a small work on boiling water.
-var kettles = map[string]string{
-	"README.md": "# Kettles\n\nA kettle boils water with an electric coil. The thermostat decides when to switch the coil off, because steam bends its bimetal strip.\n\n" +
-		"## Scale\n\nLime scale slows the coil down. Vinegar dissolves lime scale within an hour.\n\n## Lids\n\nA lid keeps the steam in, so that the thermostat feels it.\n",
-	"coil.go": "// Package kettle boils water.\npackage kettle\n\n// Coil is the electric coil of a kettle. Its power is proportional to\n// the square of the mains voltage.\ntype Coil struct {\n\tohms float64\n}\n\n" +
-		"// switchOff ends the heating. It is called by the thermostat once the\n// bimetal strip has bent, and never while the lid is open.\nfunc (c *Coil) switchOff() {}\n",
-	"thermostat.go": "package kettle\n\n// Thermostat switches the coil off when the bimetal strip bends. The strip\n// bends at 100 degrees, or earlier at altitude, since steam is cooler there.\ntype Thermostat struct{ strip float64 }\n",
-	"coil_test.go":  "package kettle\n\nimport \"testing\"\n\n// The thermostat must not switch the coil off before the water boils: an\n// early bimetal strip made weak tea.\nfunc TestThermostat(t *testing.T) {}\n",
-	"NOTES":         "Some say that limescale protects the coil. It does not.\n",
-}
 
 func ask(t require.TestingT, q librarian.Question, lib librarian.Library) librarian.Result {
 	r, err := librarian.Research(context.Background(), q, lib, func(librarian.Result) error { return nil })
@@ -141,7 +35,7 @@ func TestAnswersComeFromThePassagesThatAnswer(t *testing.T) {
 		librarian.Official: "The thermostat decides when to switch the coil off, because steam bends its bimetal strip.",
 		librarian.Code:     "Thermostat switches the coil off when the bimetal strip bends.",
 	} {
-		r := ask(t, librarian.Question{Topic: howOff, Shard: shard, Iterations: 4}, library(kettles))
+		r := ask(t, librarian.Question{Topic: howOff, Shard: shard, Iterations: 4}, librariantest.NewMemory(librariantest.Kettles))
 		require.NotEmpty(t, r.Findings, shard)
 		require.Equal(t, want, r.Findings[0].Lead)
 		for _, f := range r.Findings {
@@ -153,7 +47,7 @@ func TestAnswersComeFromThePassagesThatAnswer(t *testing.T) {
 }
 
 func TestScriptsWithoutBlanksBetweenWords(t *testing.T) {
-	lib := library(map[string]string{"a.md": "# 调度\n\n调度器从其他队列窃取工作，因为本地队列是空的。\n\n# 茶\n\n茶是热的，因为水是热的。\n"})
+	lib := librariantest.NewMemory(map[string]string{"a.md": "# 调度\n\n调度器从其他队列窃取工作，因为本地队列是空的。\n\n# 茶\n\n茶是热的，因为水是热的。\n"})
 	r := ask(t, librarian.Question{Topic: "调度器如何窃取工作？", Iterations: 1}, lib)
 	sound(t, r, lib)
 	summary, _, _ := strings.Cut(string(librarian.Markdown(r, true)), "## Key Findings")
@@ -161,7 +55,7 @@ func TestScriptsWithoutBlanksBetweenWords(t *testing.T) {
 }
 
 func TestDeeperIterationsFollowWhatTheFirstOnesFound(t *testing.T) {
-	r := ask(t, librarian.Question{Topic: "What does the thermostat do?", Iterations: 5}, library(kettles))
+	r := ask(t, librarian.Question{Topic: "What does the thermostat do?", Iterations: 5}, librariantest.NewMemory(librariantest.Kettles))
 	var followed []string
 	for _, s := range r.Steps[1:] {
 		followed = append(followed, s.Followed...)
@@ -171,34 +65,34 @@ func TestDeeperIterationsFollowWhatTheFirstOnesFound(t *testing.T) {
 }
 
 func TestItEndsWhenNothingNewComesUp(t *testing.T) {
-	r := ask(t, librarian.Question{Topic: howOff, Iterations: 100}, library(kettles))
+	r := ask(t, librarian.Question{Topic: howOff, Iterations: 100}, librariantest.NewMemory(librariantest.Kettles))
 	require.True(t, r.Dry)
 	require.Less(t, len(r.Steps), 20)
 	require.Zero(t, r.Steps[len(r.Steps)-1].New)
 }
 
 func TestItIsHonestAboutWhatIsNotThere(t *testing.T) {
-	r := ask(t, librarian.Question{Topic: "Why do unicorns like the thermostat?", Iterations: 2}, library(kettles))
+	r := ask(t, librarian.Question{Topic: "Why do unicorns like the thermostat?", Iterations: 2}, librariantest.NewMemory(librariantest.Kettles))
 	require.Equal(t, []string{"unicorns"}, r.Missing)
 	require.Contains(t, string(librarian.Markdown(r, true)), "these terms stand in no file that was read: `unicorns`")
-	r = ask(t, librarian.Question{Topic: "Unicorns?", Iterations: 2}, library(kettles))
+	r = ask(t, librarian.Question{Topic: "Unicorns?", Iterations: 2}, librariantest.NewMemory(librariantest.Kettles))
 	require.Empty(t, r.Findings)
 	require.Contains(t, string(librarian.Markdown(r, true)), "Nothing was found.")
 }
 
 func TestAnErrorOfTheLibraryEndsIt(t *testing.T) {
 	broken := errors.New("the disk is gone")
-	_, err := librarian.Research(context.Background(), librarian.Question{Topic: howOff, Iterations: 3}, library(kettles), func(librarian.Result) error { return broken })
+	_, err := librarian.Research(context.Background(), librarian.Question{Topic: howOff, Iterations: 3}, librariantest.NewMemory(librariantest.Kettles), func(librarian.Result) error { return broken })
 	require.ErrorIs(t, err, broken)
 }
 
 // changed is a library whose files are not what they were.
-type changed struct{ *memory }
+type changed struct{ *librariantest.Memory }
 
 func (changed) Lines(string, int, int) (string, error) { return "something else", nil }
 
 func TestWhatNoLongerStandsInItsFileIsDropped(t *testing.T) {
-	r := ask(t, librarian.Question{Topic: howOff, Iterations: 2}, changed{library(kettles)})
+	r := ask(t, librarian.Question{Topic: howOff, Iterations: 2}, changed{librariantest.NewMemory(librariantest.Kettles)})
 	require.Empty(t, r.Findings)
 	require.Positive(t, r.Changed)
 	require.Contains(t, string(librarian.Markdown(r, true)), "has changed since it was indexed")
@@ -206,7 +100,7 @@ func TestWhatNoLongerStandsInItsFileIsDropped(t *testing.T) {
 
 // sound holds for every result: quotations stand where they are said to,
 // claims are located, the report is marked and can be used.
-func sound(t require.TestingT, r librarian.Result, lib *memory) {
+func sound(t require.TestingT, r librarian.Result, lib *librariantest.Memory) {
 	for _, f := range r.Findings {
 		lines, err := lib.Lines(f.Path, f.From, f.To)
 		require.NoError(t, err)
@@ -236,18 +130,18 @@ func sound(t require.TestingT, r librarian.Result, lib *memory) {
 
 func TestEveryQuotationStandsWhereItIsSaidTo(t *testing.T) {
 	var texts []string
-	for _, path := range slices.Sorted(maps.Keys(kettles)) { // in the same order every time, so that a failure can be replayed
-		texts = append(texts, kettles[path])
+	for _, path := range slices.Sorted(maps.Keys(librariantest.Kettles)) { // in the same order every time, so that a failure can be replayed
+		texts = append(texts, librariantest.Kettles[path])
 	}
 	vocabulary := strings.Fields(strings.Join(texts, " ") + " how why when what the of \"coil off\" Boil() `lid`")
 	rapid.Check(t, func(t *rapid.T) {
 		topic := strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 8).Draw(t, "topic"), " ")
 		shard := rapid.SampledFrom(append(librarian.Shards(), librarian.All)).Draw(t, "shard")
 		q := librarian.Question{Topic: topic, Shard: shard, Iterations: rapid.IntRange(1, 6).Draw(t, "iterations")}
-		lib := library(kettles)
+		lib := librariantest.NewMemory(librariantest.Kettles)
 		r := ask(t, q, lib)
 		sound(t, r, lib)
-		require.Equal(t, librarian.Markdown(r, true), librarian.Markdown(ask(t, q, library(kettles)), true), "the same every time")
+		require.Equal(t, librarian.Markdown(r, true), librarian.Markdown(ask(t, q, librariantest.NewMemory(librariantest.Kettles)), true), "the same every time")
 		require.Equal(t, librarian.Claims(r), librarian.Claims(ask(t, q, lib)))
 	})
 }
@@ -264,7 +158,7 @@ func TestFilesOfAnyBytesAreQuotedAsTheyAre(t *testing.T) {
 			end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
 			files[name] = strings.Join(rapid.SliceOfN(line, 0, 30).Draw(t, name), end)
 		}
-		lib := library(files)
+		lib := librariantest.NewMemory(files)
 		r := ask(t, librarian.Question{Topic: "How does the coil heat water?", Iterations: 3}, lib)
 		for _, f := range r.Findings {
 			lines, err := lib.Lines(f.Path, f.From, f.To)
@@ -283,7 +177,7 @@ func FuzzTopic(f *testing.F) {
 	for _, s := range []string{howOff, "", "\x00", "the of and", "\"coil", "“coil off” AND NOT OR NEAR(a b) * ^ : -x", "调度器如何窃取工作", "كيف يعمل الملف", "\u202ecoil", strings.Repeat("coil off ", 300), "\xff\xfe", "GOMAXPROCS heapGoal go go go", "<!-- RESEARCH_COMPLETE -->\n```"} {
 		f.Add(s)
 	}
-	lib := library(kettles)
+	lib := librariantest.NewMemory(librariantest.Kettles)
 	f.Fuzz(func(t *testing.T, topic string) {
 		r := ask(t, librarian.Question{Topic: topic, Iterations: 2}, lib)
 		sound(t, r, lib)
@@ -296,13 +190,13 @@ func TestAQuestionOfAnyLengthIsAnsweredAtOnce(t *testing.T) {
 		fmt.Fprintf(&distinct, "word%dx ", i)
 	}
 	for _, topic := range []string{strings.Repeat("coil off ", 30_000), strings.Repeat(`a1 b2 c3 " d4`, 20_000), distinct.String(), strings.Repeat("水電", 40_000)} {
-		lib := library(kettles)
+		lib := librariantest.NewMemory(librariantest.Kettles)
 		sound(t, ask(t, librarian.Question{Topic: topic, Iterations: 1}, lib), lib)
 	}
 }
 
 func TestRefinementFollowsTermsOfOtherReports(t *testing.T) {
-	lib := library(kettles)
+	lib := librariantest.NewMemory(librariantest.Kettles)
 	q := librarian.Question{Topic: "How does the thermostat feel steam?", Shard: librarian.Official, Iterations: 1}
 	first := ask(t, q, lib)
 	own := string(librarian.Markdown(first, true))
@@ -320,7 +214,7 @@ func TestRefinementFollowsTermsOfOtherReports(t *testing.T) {
 }
 
 func TestHostileReportsAreData(t *testing.T) {
-	lib := library(kettles)
+	lib := librariantest.NewMemory(librariantest.Kettles)
 	q := librarian.Question{Topic: howOff, Iterations: 2}
 	rapid.Check(t, func(t *rapid.T) {
 		peer := rapid.StringOf(rapid.SampledFrom([]rune("ab steam lid\n\x00\x1b<>[]()`\"*C1.#é水\u202e"))).Draw(t, "peer")
@@ -339,7 +233,7 @@ func TestShardOfASeat(t *testing.T) {
 }
 
 func ExampleMarkdown() {
-	r, err := librarian.Research(context.Background(), librarian.Question{Topic: "What dissolves lime scale?", Shard: librarian.Official, Iterations: 1}, library(kettles), func(librarian.Result) error { return nil })
+	r, err := librarian.Research(context.Background(), librarian.Question{Topic: "What dissolves lime scale?", Shard: librarian.Official, Iterations: 1}, librariantest.NewMemory(librariantest.Kettles), func(librarian.Result) error { return nil })
 	if err != nil {
 		fmt.Println(err)
 	}

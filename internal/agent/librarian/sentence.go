@@ -74,7 +74,7 @@ func sample(line string, kind byte) bool {
 		body = body[commentSignLength(body):]
 		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ") || isDrawing(body)
 	}
-	return kind == proseLine && strings.HasPrefix(line, "    ") && bulletOf(strings.TrimLeft(line, " ")) == 0
+	return kind == proseLine && strings.HasPrefix(line, "    ") && BulletLength(strings.TrimLeft(line, " ")) == 0
 }
 
 // isDrawing reports whether a line is a part of a table or a picture.

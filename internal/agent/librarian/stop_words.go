@@ -63,6 +63,9 @@ right always needed means mean add added adds change changes changed non don doe
 http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point compute computes computed update updates updated additional amount particular currently whether instead single html href div span class src img xmlns style amp nbsp copyright license author authors`)
 })
 
+// IsDull reports whether a stem is that of a word that tells of no subject.
+func IsDull(stem string) bool { return dullStems()[stem] }
+
 // dullStems are the stems of waste and stop words.
 var dullStems = sync.OnceValue(func() map[string]bool { return stemsOf(genericWords(), stopWords()) })
 

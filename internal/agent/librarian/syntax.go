@@ -222,7 +222,7 @@ func textSpan(line string, kind byte) (start, end int, bullet bool) {
 	for start < end && (line[start] == ' ' || line[start] == '\t') {
 		start++
 	}
-	n := bulletOf(line[min(start, end):end])
+	n := BulletLength(line[min(start, end):end])
 	return min(start+n, end), end, n > 0
 }
 
@@ -238,8 +238,8 @@ func commentSignLength(s string) int {
 	return 0
 }
 
-// bulletOf is the length of the mark of a list's item, with the blank behind.
-func bulletOf(s string) int {
+// BulletLength is the length of the mark of a list's item, with the blank behind.
+func BulletLength(s string) int {
 	if len(s) > 2 && strings.IndexByte("-*+>", s[0]) >= 0 && s[1] == ' ' {
 		return 2
 	}

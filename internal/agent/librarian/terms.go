@@ -212,6 +212,30 @@ func (g termWeights) topTerms(fewest int) []string {
 	return keys[:min(len(keys), maxTerms)]
 }
 
+// RecurringTerm is a term that several findings share.
+type RecurringTerm struct {
+	Name string
+	In   int // findings
+}
+
+// RecurringTerms are the terms that findings share, those first that most speaks
+// for.
+func RecurringTerms(findings []Finding) []RecurringTerm {
+	g := newTermWeights()
+	for _, f := range findings {
+		counts := map[string]int{}
+		for _, s := range f.sentences {
+			g.addText(s.text, counts)
+		}
+		g.addPassage(counts, 1)
+	}
+	var out []RecurringTerm
+	for _, k := range g.topTerms(2) {
+		out = append(out, RecurringTerm{g.usualSpelling(k), g.in[k]})
+	}
+	return out
+}
+
 // usualSpelling is how a term is written most often.
 func (g termWeights) usualSpelling(key string) string {
 	best := ""
@@ -332,4 +356,13 @@ func defines(p Passage, name string) bool {
 		}
 	}
 	return false
+}
+
+// StemSet are the stems of a text.
+func StemSet(text string) map[string]bool {
+	m := map[string]bool{}
+	for _, st := range words.Stems(text) {
+		m[st] = true
+	}
+	return m
 }

@@ -135,7 +135,7 @@ func program(args []string) error {
 		return fakeClaude(ctx, args[1], args[2:])
 	case len(args) == 2 && args[0] == "librarian":
 		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
-		return librarian.Main(ctx, args[1], librarian.TurnIO{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout})
+		return librarian.Main(ctx, args[1], librarian.TurnIO{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout, Roles: product.LibrarianRoles()})
 	}
 	return fmt.Errorf("nothing is done for %q", args)
 }

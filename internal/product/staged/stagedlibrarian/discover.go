@@ -1,6 +1,7 @@
-package librarian
+package stagedlibrarian
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plain"
@@ -105,7 +107,7 @@ func DiscoveryQuestions(topic string) staged.Questions {
 	if asked == "" {
 		asked = "the question"
 	}
-	about := quoteTerms(termsOf(topic, 4))
+	about := quoteTerms(librarian.Terms(topic, 4))
 	if about == "" {
 		about = "the subject"
 	}
@@ -218,7 +220,7 @@ func ownCriteria(topic string) []string {
 		"Every finding cites facts whose quotations were located in their sources.",
 		"What is located and unjudged, and what was not found, is named as such, with the reason.",
 	}
-	if terms := termsOf(topic, 6); len(terms) > 0 {
+	if terms := librarian.Terms(topic, 6); len(terms) > 0 {
 		out = append(out, "Each of these terms is met by a located fact, or the report says that it is not: "+quoteTerms(terms)+".")
 	}
 	return out
@@ -271,7 +273,7 @@ func sortedIDs(answers map[string]string) []string {
 // topicOf is what a question is about by its words, the first of those that
 // share most of them.
 func topicOf(question string) (int, bool) {
-	have := stemSet(question)
+	have := librarian.StemSet(question)
 	best, most := 0, 0
 	for i, m := range discoveryTopics {
 		n := 0
@@ -297,7 +299,7 @@ func joinAll(list []reply) string {
 
 // withFullStop is a text that ends like a sentence.
 func withFullStop(s string) string {
-	if s == "" || hasSentenceEnd(s) {
+	if s == "" || librarian.HasSentenceEnd(s) {
 		return s
 	}
 	return s + "."
@@ -339,16 +341,16 @@ func isNone(answer string) bool {
 	return slices.Contains([]string{"", "-", "none", "no", "n/a", "nothing", "keine", "nein"}, strings.ToLower(strings.Trim(answer, " .")))
 }
 
-// questionsTurn is the turn that asks.
-func (d TurnIO) questionsTurn(a assignment, topic string) error {
-	q := DiscoveryQuestions(topic)
-	return d.writeAnswer(a, q, fmt.Sprintf("%s made of the words of the question", plural.Of(len(q.Questions), "question")))
+// questions is the turn that asks.
+func questions(_ context.Context, t *librarian.Turn) error {
+	q := DiscoveryQuestions(t.Topic)
+	return t.Answer(q, fmt.Sprintf("%s made of the words of the question", plural.Of(len(q.Questions), "question")))
 }
 
-// briefTurn is the turn that makes a brief: the questions lie in the seat's folder,
-// and behind them the answers.
-func (d TurnIO) briefTurn(a assignment, topic string) error {
-	texts, err := d.inputTexts(a, 1)
+// brief is the turn that makes one: the questions lie in the seat's folder, and
+// behind them the answers.
+func brief(_ context.Context, t *librarian.Turn) error {
+	texts, err := t.Inputs(1)
 	if err != nil {
 		return err
 	}
@@ -360,5 +362,5 @@ func (d TurnIO) briefTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	return d.writeAnswer(a, MakeBrief(topic, asked, answers), "a brief of "+plural.Of(len(answers), "answer"))
+	return t.Answer(MakeBrief(t.Topic, asked, answers), "a brief of "+plural.Of(len(answers), "answer"))
 }

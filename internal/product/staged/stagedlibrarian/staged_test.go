@@ -1,4 +1,4 @@
-package librarian_test
+package stagedlibrarian_test
 
 import (
 	"context"
@@ -11,45 +11,53 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
+	"research-council/internal/agent/librarian/librariantest"
 	"research-council/internal/agent/schema"
 	"research-council/internal/evidence/claim"
 	sources "research-council/internal/evidence/source"
 	"research-council/internal/output/report"
 	"research-council/internal/product/staged"
+	"research-council/internal/product/staged/stagedlibrarian"
 )
 
-// staged does a turn of staged research with the texts that are handed to it,
+// newSession is a run over files, whose librarian knows staged research.
+func newSession(t *testing.T, files map[string]string) *librariantest.Session {
+	s := librariantest.NewSession(t, files)
+	s.Roles = stagedlibrarian.Roles()
+	return s
+}
+
+// handOver does a turn of staged research with the texts that are handed to it,
 // and gives what it wrote.
-func (s session) staged(turn agent.Turn, inputs ...string) (string, agent.Reply) {
+func handOver(s *librariantest.Session, turn agent.Turn, inputs ...string) (string, agent.Reply) {
 	turn.Inputs = nil
 	for i, text := range inputs {
-		path := filepath.Join(s.run, "handed", turn.Role, string(rune('a'+i))+".json")
-		s.files[path] = text
+		path := filepath.Join(s.Run, "handed", turn.Role, string(rune('a'+i))+".json")
+		s.Files[path] = text
 		turn.Inputs = append(turn.Inputs, path)
 	}
-	reply := s.do(turn)
-	return s.read(turn.Seat, turn.Role+".md"), reply
+	reply := s.Do(turn)
+	return s.ReadFile(turn.Seat, turn.Role+".md"), reply
 }
 
 // answered does a turn that must succeed, twice, and holds the answer to its
 // schema.
-func answered[T any](s session, turn agent.Turn, inputs ...string) (T, string) {
+func answered[T any](s *librariantest.Session, turn agent.Turn, inputs ...string) (T, string) {
 	var v T
-	text, reply := s.staged(turn, inputs...)
-	require.Nil(s.t, reply.Fault)
-	require.NotEmpty(s.t, reply.Text)
-	require.True(s.t, strings.HasSuffix(text, "\n"+agent.Marker+"\n"))
+	text, reply := handOver(s, turn, inputs...)
+	require.Nil(s.T, reply.Fault)
+	require.NotEmpty(s.T, reply.Text)
+	require.True(s.T, strings.HasSuffix(text, "\n"+agent.Marker+"\n"))
 	object, problems := schema.Check(turn.Role, []byte(text))
-	require.Empty(s.t, problems, text)
-	require.NoError(s.t, json.Unmarshal(object, &v))
-	again, _ := s.staged(turn, inputs...)
-	require.Equal(s.t, text, again, "the same bytes each time")
+	require.Empty(s.T, problems, text)
+	require.NoError(s.T, json.Unmarshal(object, &v))
+	again, _ := handOver(s, turn, inputs...)
+	require.Equal(s.T, text, again, "the same bytes each time")
 	return v, string(object)
 }
 
 func in(role string) agent.Turn {
-	return agent.Turn{Seat: "librarian", Role: role, Topic: heaterQuestion}
+	return agent.Turn{Seat: "librarian", Role: role, Topic: librariantest.HeaterQuestion}
 }
 
 func TestTenQuestionsInTheWordsOfTheTopic(t *testing.T) {
@@ -59,12 +67,12 @@ func TestTenQuestionsInTheWordsOfTheTopic(t *testing.T) {
 	for i, one := range q.Questions {
 		require.NotEmpty(t, one.Why, i)
 		require.NotContains(t, one.Question, "%", i)
-		require.True(t, strings.Contains(one.Question, "“heater”, “start”") || strings.Contains(one.Question, heaterQuestion), one.Question)
+		require.True(t, strings.Contains(one.Question, "“heater”, “start”") || strings.Contains(one.Question, librariantest.HeaterQuestion), one.Question)
 	}
 }
 
 func TestABriefOfAnswers(t *testing.T) {
-	own := mustJSON(t, librarian.DiscoveryQuestions(heaterQuestion))
+	own := mustJSON(t, stagedlibrarian.DiscoveryQuestions(librariantest.HeaterQuestion))
 	others := `{"questions":[{"id":"Q1","question":"Who is the audience?"},{"id":"Q2","question":"What is your goal?"},{"id":"Q3","question":"Favourite colour?"}]}`
 	for name, c := range map[string]struct {
 		asked   string
@@ -84,7 +92,7 @@ func TestABriefOfAnswers(t *testing.T) {
 			require.Contains(t, b.Constraints, "Constraint: cheap; safe")
 		}},
 		"no answers": {own, []string{`{}`}, func(t *testing.T, b staged.Brief) {
-			require.Equal(t, "Answer the question: "+heaterQuestion, b.Goal)
+			require.Equal(t, "Answer the question: "+librariantest.HeaterQuestion, b.Goal)
 			require.Contains(t, b.Constraints, "No purpose was named; the goal repeats the question.")
 			require.Contains(t, strings.Join(b.SuccessCriteria, " "), "“heater”, “start”")
 		}},
@@ -99,7 +107,7 @@ func TestABriefOfAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, text := answered[staged.Brief](newSession(t, nil), in(agent.Brief), append([]string{c.asked}, c.answers...)...)
-			require.Equal(t, heaterQuestion, b.Topic)
+			require.Equal(t, librariantest.HeaterQuestion, b.Topic)
 			require.False(t, b.Confirmed)
 			require.NotContains(t, text, `"confirmed_by_user":true`)
 			c.want(t, b)
@@ -116,7 +124,7 @@ func mustJSON(t require.TestingT, v any) string {
 const heaterBrief = `{"topic":"When does the heater start?","goal":"Repair the relay.","success_criteria":["It heats."],"confirmed_by_user":true}`
 
 func TestAPlanFollowsTheHeadingsOfTheFiles(t *testing.T) {
-	p, text := answered[staged.Plan](newSession(t, works), in(agent.Planning), heaterBrief)
+	p, text := answered[staged.Plan](newSession(t, librariantest.Works), in(agent.Planning), heaterBrief)
 	require.Contains(t, text, "Section “When the heater starts” of README.md")
 	require.GreaterOrEqual(t, len(p.Agents), 3)
 	require.LessOrEqual(t, len(p.Agents), staged.Agents)
@@ -135,13 +143,13 @@ func TestAPlanFollowsTheHeadingsOfTheFiles(t *testing.T) {
 func TestAPlanSaysWhichTermsStandNowhere(t *testing.T) {
 	turn := in(agent.Planning)
 	turn.Topic = "Why does the heater like unicorns?"
-	_, text := answered[staged.Plan](newSession(t, works), turn, heaterBrief)
+	_, text := answered[staged.Plan](newSession(t, librariantest.Works), turn, heaterBrief)
 	require.Contains(t, text, "stand in no file that was read: “unicorns”")
 }
 
 func TestAPlanFollowsTheBrief(t *testing.T) {
 	brief := `{"goal":"Understand the watchdog.","in_scope":["the thermocouple"],"out_of_scope":["the safety"],"success_criteria":["I know the hysteresis."]}`
-	_, text := answered[staged.Plan](newSession(t, works), in(agent.Planning), brief)
+	_, text := answered[staged.Plan](newSession(t, librariantest.Works), in(agent.Planning), brief)
 	require.Contains(t, text, "The goal of the brief: Understand the watchdog.")
 	require.Contains(t, text, "In scope: the thermocouple")
 	require.Contains(t, text, "The success criteria: I know the hysteresis.")
@@ -149,7 +157,7 @@ func TestAPlanFollowsTheBrief(t *testing.T) {
 }
 
 func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
-	s := newSession(t, works)
+	s := newSession(t, librariantest.Works)
 	p, plan := answered[staged.Plan](s, in(agent.Planning), heaterBrief)
 	for _, a := range p.Agents {
 		turn := in(agent.Collection)
@@ -159,24 +167,24 @@ func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
 		require.NotEmpty(t, g.Insights)
 		require.LessOrEqual(t, len(g.Facts), 25)
 		for _, f := range g.Facts {
-			s.verbatim(f)
+			verbatim(t, f)
 			require.Contains(t, a.Subtopics, f.Subtopic)
 		}
 	}
 }
 
 // verbatim holds that a fact's quotation stands in the lines it cites.
-func (s session) verbatim(f staged.Fact) {
+func verbatim(t require.TestingT, f staged.Fact) {
 	src := sources.Identify(f.Source)
-	lines := strings.Split(works[src.Path], "\n")
-	require.Contains(s.t, strings.Join(lines[src.First-1:src.Last], "\n"), f.Quote)
-	require.NotEmpty(s.t, f.Statement)
+	lines := strings.Split(librariantest.Works[src.Path], "\n")
+	require.Contains(t, strings.Join(lines[src.First-1:src.Last], "\n"), f.Quote)
+	require.NotEmpty(t, f.Statement)
 }
 
 func TestAPlanOfAnotherSeatIsFollowed(t *testing.T) {
 	plan := `{"subtopics":[{"id":"T1","title":"Relay","questions":["How often may the relay cycle?"]},{"id":"T2","title":"Sensors"}],
 		"agents":[{"id":"A1","focus":"Relay and sensors","subtopics":["T1","T2"]},{"id":"A2","focus":"Watchdog and power","subtopics":[]}],"quality_criteria":["x"]}`
-	s := newSession(t, works)
+	s := newSession(t, librariantest.Works)
 	for id, want := range map[string]string{"A1": "relay is", "A2": "watchdog", "A9": "below the set temperature"} {
 		turn := in(agent.Collection)
 		turn.Task = "collection.2/librarian." + id
@@ -186,10 +194,10 @@ func TestAPlanOfAnotherSeatIsFollowed(t *testing.T) {
 }
 
 func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
-	s := newSession(t, works)
+	s := newSession(t, librariantest.Works)
 	_, plan := answered[staged.Plan](s, in(agent.Planning), heaterBrief)
 	for seat, suffix := range map[string]string{"librarian-official": "README.md", "librarian-code": ".go", "librarian-community": "heater_test.go"} {
-		turn := agent.Turn{Seat: seat, Role: agent.Collection, Topic: heaterQuestion, Task: "collection.1/" + seat + ".A1"}
+		turn := agent.Turn{Seat: seat, Role: agent.Collection, Topic: librariantest.HeaterQuestion, Task: "collection.1/" + seat + ".A1"}
 		g, _ := answered[staged.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, seat)
 		for _, f := range g.Facts {
@@ -201,7 +209,7 @@ func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 func TestNothingToFindIsSaid(t *testing.T) {
 	turn := in(agent.Collection)
 	turn.Topic = "Unicorns?"
-	g, _ := answered[staged.AgentAnswer](newSession(t, works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
+	g, _ := answered[staged.AgentAnswer](newSession(t, librariantest.Works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
 	require.Empty(t, g.Facts)
 	require.Contains(t, strings.Join(g.Insights, " "), "Nothing was found")
 	require.Contains(t, strings.Join(g.Insights, " "), "“Unicorns”")
@@ -225,7 +233,7 @@ func TestWhatAStageCannotDoIsRefusedInOneLine(t *testing.T) {
 		"a collection of a plan in XML": {agent.Collection, []string{heaterBrief, "<plan/>"}, "the plan cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, reply := newSession(t, works).staged(in(c.role), c.inputs...)
+			_, reply := handOver(newSession(t, librariantest.Works), in(c.role), c.inputs...)
 			require.NotNil(t, reply.Fault)
 			require.Equal(t, agent.Terminal, reply.Fault.Class)
 			require.Contains(t, reply.Fault.Message, c.want)
@@ -236,11 +244,11 @@ func TestWhatAStageCannotDoIsRefusedInOneLine(t *testing.T) {
 
 // foreign is text of any kind that may stand in what is handed over.
 func foreign() *rapid.Generator[string] {
-	return rapid.OneOf(hostile(), rapid.SampledFrom([]string{"heater", "the relay", "", "T1", "A1", "Q1", "C1", strings.Repeat("heater ", 900), "\x1b[2J", "启动"}))
+	return rapid.OneOf(librariantest.Hostile(), rapid.SampledFrom([]string{"heater", "the relay", "", "T1", "A1", "Q1", "C1", strings.Repeat("heater ", 900), "\x1b[2J", "启动"}))
 }
 
 func TestAnyPlanGivesFactsThatStandInTheFiles(t *testing.T) {
-	lib := library(kettles)
+	lib := librariantest.NewMemory(librariantest.Kettles)
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(foreign(), 0, 4)
 		id := rapid.SampledFrom([]string{"T1", "T2", "T99", "T100", "x", ""})
@@ -250,8 +258,8 @@ func TestAnyPlanGivesFactsThatStandInTheFiles(t *testing.T) {
 			}), 0, 5).Draw(t, "subtopics"),
 			Agents: []staged.Assignment{{ID: "A1", Focus: foreign().Draw(t, "focus"), Subtopics: rapid.SliceOfN(id, 0, 4).Draw(t, "ids"), Queries: words.Draw(t, "queries")}},
 		}
-		e := librarian.QueriesFor("What switches the coil off?", p, "A1")
-		g, err := librarian.Collect(context.Background(), e, lib, func(string, int) error { return nil })
+		e := stagedlibrarian.QueriesFor("What switches the coil off?", p, "A1")
+		g, err := stagedlibrarian.Collect(context.Background(), e, lib, func(string, int) error { return nil })
 		require.NoError(t, err)
 		_, problems := schema.Check(agent.Collection, []byte(mustJSON(t, g)))
 		require.Empty(t, problems)
@@ -265,23 +273,23 @@ func TestAnyPlanGivesFactsThatStandInTheFiles(t *testing.T) {
 }
 
 func TestAnyTopicHasQuestionsABriefAndAPlan(t *testing.T) {
-	lib := library(kettles)
+	lib := librariantest.NewMemory(librariantest.Kettles)
 	rapid.Check(t, func(t *rapid.T) {
 		topic := strings.Join(rapid.SliceOfN(foreign(), 0, 4).Draw(t, "topic"), " ")
-		asked := librarian.DiscoveryQuestions(topic)
+		asked := stagedlibrarian.DiscoveryQuestions(topic)
 		_, problems := schema.Check(agent.Questions, []byte(mustJSON(t, asked)))
 		require.Empty(t, problems)
 		if rapid.Bool().Draw(t, "questions of another seat") {
 			asked.Questions = []staged.Question{{ID: "Q1", Question: foreign().Draw(t, "Q1")}, {ID: foreign().Draw(t, "id"), Question: "Who is the audience?"}}
 		}
 		answers := rapid.MapOfN(rapid.OneOf(foreign(), rapid.StringMatching(`Q[0-9]{1,2}`)), foreign(), 0, 30).Draw(t, "answers")
-		read, err := librarian.Answers(mustJSON(t, answers))
+		read, err := stagedlibrarian.Answers(mustJSON(t, answers))
 		require.NoError(t, err)
-		brief := librarian.MakeBrief(topic, asked, read)
+		brief := stagedlibrarian.MakeBrief(topic, asked, read)
 		require.False(t, brief.Confirmed)
 		_, problems = schema.Check(agent.Brief, []byte(mustJSON(t, brief)))
 		require.Empty(t, problems)
-		plan, err := librarian.MakePlan(context.Background(), topic, brief, lib)
+		plan, err := stagedlibrarian.MakePlan(context.Background(), topic, brief, lib)
 		require.NoError(t, err)
 		_, problems = schema.Check(agent.Planning, []byte(mustJSON(t, plan)))
 		require.Empty(t, problems)
@@ -293,11 +301,11 @@ func FuzzAnswers(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		answers, err := librarian.Answers(text)
+		answers, err := stagedlibrarian.Answers(text)
 		if err != nil {
 			return
 		}
-		_, problems := schema.Check(agent.Brief, []byte(mustJSON(t, librarian.MakeBrief("heater", librarian.DiscoveryQuestions("heater"), answers))))
+		_, problems := schema.Check(agent.Brief, []byte(mustJSON(t, stagedlibrarian.MakeBrief("heater", stagedlibrarian.DiscoveryQuestions("heater"), answers))))
 		require.Empty(t, problems)
 	})
 }
@@ -312,8 +320,8 @@ type handedOn struct {
 	report string
 }
 
-// research does staged research up to the report with one seat.
-func (s session) research(topic string) handedOn {
+// researchStaged does staged research up to the report with one seat.
+func researchStaged(s *librariantest.Session, topic string) handedOn {
 	var h handedOn
 	turn := func(role string) agent.Turn { return agent.Turn{Seat: "librarian", Role: role, Topic: topic} }
 	_, questions := answered[staged.Questions](s, turn(agent.Questions))
@@ -330,11 +338,11 @@ func (s session) research(topic string) handedOn {
 	}
 	drafts = append(drafts, claim.Draft{Text: "The heater starts at noon.", Quote: "starts at noon", Source: "README.md:7", Seat: "other", Family: "other", Round: "collection"})
 	h.reg = claim.Merge(claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), s)})
-	h.registry, h.check = mustJSON(s.t, h.reg), mustJSON(s.t, staged.FactCheck(h.reg, false))
+	h.registry, h.check = mustJSON(s.T, h.reg), mustJSON(s.T, staged.FactCheck(h.reg, false))
 	h.s, h.synthesis = answered[staged.SynthesisResult](s, turn(agent.Findings), h.brief, h.check, h.registry)
 	h.v, h.advocate = answered[staged.AdvocateResult](s, turn(agent.Advocate), h.check, h.synthesis, h.registry)
-	text, reply := s.staged(turn(agent.Prose), h.brief, h.synthesis, h.advocate, h.check, h.registry)
-	require.Nil(s.t, reply.Fault)
+	text, reply := handOver(s, turn(agent.Prose), h.brief, h.synthesis, h.advocate, h.check, h.registry)
+	require.Nil(s.T, reply.Fault)
 	h.report = text
 	return h
 }
@@ -345,7 +353,7 @@ func (h handedOn) known(id string) bool {
 }
 
 func TestStagedResearchWithoutAModelEndsInAReport(t *testing.T) {
-	h := newSession(t, works).research(heaterQuestion)
+	h := researchStaged(newSession(t, librariantest.Works), librariantest.HeaterQuestion)
 	require.Empty(t, staged.Lint(agent.Findings, []byte(h.synthesis), h.known))
 	require.Empty(t, staged.Lint(agent.Advocate, []byte(h.advocate), h.known))
 	require.Empty(t, report.Staged.Lint([]byte(h.report), h.reg.Entries))

@@ -1,4 +1,4 @@
-package librarian
+package stagedlibrarian
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plain"
@@ -33,7 +33,7 @@ const (
 // AgentQueries is what one agent of the collection looks for.
 type AgentQueries struct {
 	Topic     string // the person's question
-	Shard     Shard
+	Shard     librarian.Shard
 	Queries   []string          // searched for one by one
 	Subtopics []staged.Subtopic // of which the agent's facts are; query by query where there are as many
 }
@@ -86,10 +86,10 @@ func textsWithWords(list []string) []string {
 // collector is an errand under way.
 type collector struct {
 	AgentQueries
-	lib     Library
+	lib     librarian.Library
 	told    func(query string, found int) error
-	found   [][]Finding // by query
-	kept    []Finding
+	found   [][]librarian.Finding // by query
+	kept    []librarian.Finding
 	about   []string // the subtopic of each kept
 	missing map[string]bool
 }
@@ -97,7 +97,7 @@ type collector struct {
 // Collect runs an errand: the findings of each query in turn, the best first,
 // no two of the same lines or nearly the same words. Told hears of each query
 // that is done.
-func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query string, found int) error) (staged.AgentAnswer, error) {
+func Collect(ctx context.Context, e AgentQueries, lib librarian.Library, told func(query string, found int) error) (staged.AgentAnswer, error) {
 	c := collector{AgentQueries: e, lib: lib, told: told, missing: map[string]bool{}}
 	for _, q := range e.Queries {
 		if err := c.search(ctx, q, collecting); err != nil {
@@ -115,19 +115,19 @@ func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query s
 }
 
 func (c *collector) search(ctx context.Context, query string, iterations int) error {
-	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: iterations}, c.lib, func(Result) error { return nil })
+	r, err := librarian.Research(ctx, librarian.Question{Topic: query, Shard: c.Shard, Iterations: iterations}, c.lib, func(librarian.Result) error { return nil })
 	if err != nil {
 		return fmt.Errorf("look for %q: %w", plain.Line(query, shownTopic), err)
 	}
 	for _, m := range r.Missing {
 		c.missing[plain.Line(m, titleRunes)] = true
 	}
-	c.found = append(c.found, bestFirst(r.Findings))
+	c.found = append(c.found, librarian.BestFirst(r.Findings))
 	return c.told(plain.Line(query, shownTopic), len(r.Findings))
 }
 
 // keepBest takes the best of each query, then the second best of each, and so on.
-func (c *collector) keepBest(found [][]Finding) {
+func (c *collector) keepBest(found [][]librarian.Finding) {
 	longest := 0
 	for _, list := range found {
 		longest = max(longest, len(list))
@@ -143,23 +143,21 @@ func (c *collector) keepBest(found [][]Finding) {
 }
 
 // isUsableSize reports whether a finding is of a size that can be handed on.
-func isUsableSize(f Finding) bool {
-	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= maxPath && strings.TrimSpace(f.Quote) != "" && f.factText() != ""
+func isUsableSize(f librarian.Finding) bool {
+	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= maxPath && strings.TrimSpace(f.Quote) != "" && factText(f) != ""
 }
 
 // factText is what a finding claims, as the statement of a fact.
-func (f Finding) factText() string { return cleanLine(withoutEmphasis(f.claimText())) }
+func factText(f librarian.Finding) string { return cleanLine(withoutEmphasis(f.Claim())) }
 
 // isKept reports whether a finding's lines, or nearly its words, are kept already.
-func (c *collector) isKept(f Finding) bool {
-	return slices.ContainsFunc(c.kept, func(o Finding) bool {
-		return o.Path == f.Path && o.From <= f.To && f.From <= o.To || similarity(o.stems, f.stems) > maxSimilarity
-	})
+func (c *collector) isKept(f librarian.Finding) bool {
+	return slices.ContainsFunc(c.kept, f.Repeats)
 }
 
 // subtopic is the one a finding is of: that of its query, else the one whose
 // words it shares most of.
-func (c *collector) subtopic(query int, f Finding) string {
+func (c *collector) subtopic(query int, f librarian.Finding) string {
 	switch {
 	case len(c.Subtopics) == 0:
 		return ""
@@ -168,7 +166,7 @@ func (c *collector) subtopic(query int, f Finding) string {
 	}
 	best, most := c.Subtopics[0].ID, 0.0
 	for _, s := range c.Subtopics {
-		if like := similarity(stemSet(s.Title+" "+strings.Join(s.Questions[:min(len(s.Questions), 3)], " ")), f.stems); like > most {
+		if like := f.Similarity(s.Title + " " + strings.Join(s.Questions[:min(len(s.Questions), 3)], " ")); like > most {
 			best, most = s.ID, like
 		}
 	}
@@ -178,7 +176,7 @@ func (c *collector) subtopic(query int, f Finding) string {
 func (c *collector) result() staged.AgentAnswer {
 	g := staged.AgentAnswer{Facts: []staged.Fact{}}
 	for i, f := range c.kept {
-		g.Facts = append(g.Facts, staged.Fact{Statement: f.factText(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
+		g.Facts = append(g.Facts, staged.Fact{Statement: factText(f), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
 	}
 	g.Insights = c.insights()
 	return g
@@ -204,18 +202,10 @@ func (c *collector) insights() []string {
 
 // recurringTerms are terms that several of the passages share.
 func (c *collector) recurringTerms() []string {
-	g := newTermWeights()
-	for _, f := range c.kept {
-		counts := map[string]int{}
-		for _, s := range f.sentences {
-			g.addText(s.text, counts)
-		}
-		g.addPassage(counts, 1)
-	}
 	var out []string
-	for _, k := range g.topTerms(2) {
+	for _, t := range librarian.RecurringTerms(c.kept) {
 		if len(out) < recurring {
-			out = append(out, fmt.Sprintf("“%s” (in %d)", plain.Line(g.usualSpelling(k), titleRunes), g.in[k]))
+			out = append(out, fmt.Sprintf("“%s” (in %d)", plain.Line(t.Name, titleRunes), t.In))
 		}
 	}
 	return out
@@ -239,14 +229,14 @@ func (c *collector) gaps() []string {
 	return out
 }
 
-// collectTurn is the turn of an agent of the collection: brief and plan lie in the
-// seat's folder.
-func (d TurnIO) collectTurn(ctx context.Context, a assignment, topic string) error {
-	lib, err := d.openLibrary(ctx, a)
+// collection is the turn of one of its agents: brief and plan lie in the seat's
+// folder.
+func collection(ctx context.Context, t *librarian.Turn) error {
+	lib, err := t.Library(ctx, t.Shard)
 	if err != nil {
 		return err
 	}
-	texts, err := d.inputTexts(a, 2)
+	texts, err := t.Inputs(2)
 	if err != nil {
 		return err
 	}
@@ -254,14 +244,14 @@ func (d TurnIO) collectTurn(ctx context.Context, a assignment, topic string) err
 	if err := decode(texts[1], "plan", &p); err != nil {
 		return err
 	}
-	e, n := QueriesFor(topic, p, a.Agent), 0
-	e.Shard = a.Shard
+	e, n := QueriesFor(t.Topic, p, t.Agent), 0
+	e.Shard = t.Shard
 	g, err := Collect(ctx, e, lib, func(query string, found int) error {
 		n++
-		return d.writeEvent(event{Type: iterated, N: n, Note: plain.Line(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
+		return t.Note(n, plural.Of(found, "passage")+" on "+query)
 	})
 	if err != nil {
 		return fmt.Errorf("collection: %w", err)
 	}
-	return d.writeAnswer(a, g, fmt.Sprintf("%s and %s", plural.Of(len(g.Facts), "fact"), plural.Of(len(g.Insights), "insight")))
+	return t.Answer(g, fmt.Sprintf("%s and %s", plural.Of(len(g.Facts), "fact"), plural.Of(len(g.Insights), "insight")))
 }

@@ -1,10 +1,12 @@
-package librarian
+package stagedlibrarian
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/staged"
 
@@ -27,8 +29,8 @@ const (
 // where no fact of the registry is usable.
 func Findings(e Evidence) (staged.SynthesisResult, error) {
 	r := prepareEvidence(e)
-	if len(r.all) == 0 {
-		return staged.SynthesisResult{}, refusalError("no fact of the registry was located, so nothing can be found in it")
+	if len(r.All) == 0 {
+		return staged.SynthesisResult{}, librarian.Refusal("no fact of the registry was located, so nothing can be found in it")
 	}
 	return staged.SynthesisResult{Summary: r.summaryText(), Findings: r.keyFindings(), Recommendations: r.recommendations()}, nil
 }
@@ -36,7 +38,7 @@ func Findings(e Evidence) (staged.SynthesisResult, error) {
 // summaryText is the summary.
 func (r *preparedEvidence) summaryText() string {
 	var parts []string
-	for _, c := range dissimilar(r.all, leadingFacts) {
+	for _, c := range librarian.Dissimilar(r.All, leadingFacts) {
 		parts = append(parts, fmt.Sprintf("%s [%s].", plainSentence(c.Text), c.ID))
 	}
 	parts = append(parts, "These statements are words of the sources and bear most on the question by the terms they share with it; a program chose them, and no model wrote or judged this summary.", r.verificationText())
@@ -73,14 +75,14 @@ func (r *preparedEvidence) sourceCount() int {
 
 // keyFindings are the findings: facts of each theme, then others.
 func (r *preparedEvidence) keyFindings() []staged.Finding {
-	themes, rest := r.themes()
-	var picked []statement
+	themes, rest := r.Themes()
+	var picked []librarian.Statement
 	for _, t := range themes {
-		picked = append(picked, dissimilar(t.claims, factsOfTheme)...)
+		picked = append(picked, librarian.Dissimilar(t.Claims, factsOfTheme)...)
 	}
-	picked = append(picked, dissimilar(rest, otherFacts)...)
-	for _, c := range dissimilar(r.all, leadingFacts) {
-		if !slices.ContainsFunc(picked, func(o statement) bool { return o.ID == c.ID }) {
+	picked = append(picked, librarian.Dissimilar(rest, otherFacts)...)
+	for _, c := range librarian.Dissimilar(r.All, leadingFacts) {
+		if !slices.ContainsFunc(picked, func(o librarian.Statement) bool { return o.ID == c.ID }) {
 			picked = append(picked, c)
 		}
 	}
@@ -104,11 +106,11 @@ func (r *preparedEvidence) doubtNote(id string) string {
 }
 
 // sameFacts are the ids of a fact and of those that say the same or nearly so.
-func (r *preparedEvidence) sameFacts(c statement) []string {
+func (r *preparedEvidence) sameFacts(c librarian.Statement) []string {
 	ids := []string{c.ID}
-	for _, o := range r.all {
+	for _, o := range r.All {
 		_, grouped := r.group[c.ID]
-		if o.ID != c.ID && (grouped && r.group[o.ID].ID == r.group[c.ID].ID || similarity(c.stems, o.stems) > maxSimilarity && !contradict(c, o)) {
+		if o.ID != c.ID && (grouped && r.group[o.ID].ID == r.group[c.ID].ID || c.Repeats(o) && !c.Contradicts(o)) {
 			ids = append(ids, o.ID)
 		}
 	}
@@ -123,7 +125,7 @@ func (r *preparedEvidence) recommendations() []staged.Recommendation {
 	}
 	top := r.factsBySource()[0]
 	add("Read "+top.name()+" first, around the passages that are quoted of it.",
-		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), plural.Of(len(r.all), "located fact")), top.ids)
+		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), plural.Of(len(r.All), "located fact")), top.ids)
 	for _, point := range r.revisionPoints() {
 		add("Answer what the review asks: “"+point+"”.", "It is repeated because a program can follow its words and not its sense.", nil)
 	}
@@ -147,7 +149,7 @@ func (r *preparedEvidence) recommendations() []staged.Recommendation {
 
 // fillRecommendations adds what can always be recommended until there are enough.
 func (r *preparedEvidence) fillRecommendations(out []staged.Recommendation) []staged.Recommendation {
-	best := r.factsWhere(func(statement) bool { return true })
+	best := r.factsWhere(func(librarian.Statement) bool { return true })
 	for _, more := range []staged.Recommendation{
 		{Recommendation: "Ask again in other words.", Rationale: "Passages were found by words; what the sources say in others was not seen."},
 		{Recommendation: "Find out of which time the sources of the key findings are.", Rationale: "Nobody has checked whether what they say still holds.", Claims: firstIDs(best)},
@@ -164,7 +166,7 @@ func (r *preparedEvidence) revisionPoints() []string {
 	var out []string
 	for line := range strings.Lines(r.Revision) {
 		line = strings.TrimSpace(line)
-		if n := bulletOf(line); n > 0 && len(out) < asked {
+		if n := librarian.BulletLength(line); n > 0 && len(out) < asked {
 			if p := plainSentence(line[n:]); len(words.Split(p)) > 0 {
 				out = append(out, p)
 			}
@@ -173,10 +175,10 @@ func (r *preparedEvidence) revisionPoints() []string {
 	return out
 }
 
-// findingsTurn is the turn of the synthesis: brief, fact-check, registry and, where
-// a review wants changes, these lie in the seat's folder.
-func (d TurnIO) findingsTurn(a assignment, topic string) error {
-	texts, err := d.inputTexts(a, 3)
+// findings is the turn of the synthesis: brief, fact-check, registry and, where a
+// review wants changes, these lie in the seat's folder.
+func findings(_ context.Context, t *librarian.Turn) error {
+	texts, err := t.Inputs(3)
 	if err != nil {
 		return err
 	}
@@ -184,7 +186,7 @@ func (d TurnIO) findingsTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	e.Topic = topic
+	e.Topic = t.Topic
 	if err := decode(texts[0], "brief", &e.Brief); err != nil {
 		return err
 	}
@@ -195,5 +197,5 @@ func (d TurnIO) findingsTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	return d.writeAnswer(a, s, fmt.Sprintf("%s and %s", plural.Of(len(s.Findings), "finding"), plural.Of(len(s.Recommendations), "recommendation")))
+	return t.Answer(s, fmt.Sprintf("%s and %s", plural.Of(len(s.Findings), "finding"), plural.Of(len(s.Recommendations), "recommendation")))
 }

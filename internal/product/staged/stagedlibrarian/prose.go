@@ -1,7 +1,8 @@
-package librarian
+package stagedlibrarian
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plain"
@@ -114,7 +116,7 @@ func (t *reportText) withCitations(s string) (string, bool) {
 			b.WriteString(body[:min(len(body)-len(trimmed), 1)])
 			body = trimmed
 		}
-		if said := sentenceUpTo(maxTaken, body); said != "" {
+		if said := librarian.SentenceUpTo(maxTaken, body); said != "" {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
@@ -190,18 +192,19 @@ func parseIDs(s string) ([]string, bool) {
 func (t *reportText) writeSummary(s staged.SynthesisResult) {
 	t.block("## Executive Summary")
 	t.block("The question: %s", endSentence(sayOr(t.Topic, "it is empty")))
-	summary, cites := t.withCitations(cutRunes(strings.ToValidUTF8(s.Summary, "\ufffd"), maxSummary))
+	runes := []rune(strings.ToValidUTF8(s.Summary, "\ufffd"))
+	summary, cites := t.withCitations(string(runes[:min(len(runes), maxSummary)]))
 	if summary != "" {
 		t.block("%s", summary)
 	}
-	if best := dissimilar(t.all, leadingFacts); !cites && len(best) > 0 {
+	if best := librarian.Dissimilar(t.All, leadingFacts); !cites && len(best) > 0 {
 		parts := make([]string, len(best))
 		for i, c := range best {
-			parts[i] = c.cited()
+			parts[i] = c.Cited()
 		}
 		t.block("The located facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
 	}
-	if goal := sentenceText(t.Brief.Goal); goal != "" {
+	if goal := librarian.Sentence(t.Brief.Goal); goal != "" {
 		t.block("The goal of the research, as the brief has it: %s", endSentence(goal))
 	}
 	if !strings.Contains(s.Summary, t.verificationText()) {
@@ -210,7 +213,7 @@ func (t *reportText) writeSummary(s staged.SynthesisResult) {
 }
 
 func sayOr(s, otherwise string) string {
-	if s = sentenceText(s); s != "" {
+	if s = librarian.Sentence(s); s != "" {
 		return s
 	}
 	return otherwise
@@ -224,7 +227,7 @@ func (t *reportText) writeKeyFindings(s staged.SynthesisResult) {
 	groups, used := t.findingsByTheme(s.Findings[:min(len(s.Findings), maxWritten)], theme)
 	for _, name := range order {
 		if len(groups[name]) > 0 {
-			t.block("### On %s", escapeProse(plain.Line(name, 60)))
+			t.block("### On %s", librarian.EscapeProse(plain.Line(name, 60)))
 			t.bullets(groups[name], "")
 		}
 	}
@@ -260,11 +263,11 @@ func (t *reportText) findingsByTheme(findings []staged.Finding, theme map[string
 // names in order.
 func (t *reportText) themesByFact() (theme map[string]string, order []string) {
 	theme = map[string]string{}
-	themes, _ := t.themes()
+	themes, _ := t.Themes()
 	for _, one := range themes {
-		order = append(order, one.name)
-		for _, c := range one.claims {
-			theme[c.ID] = one.name
+		order = append(order, one.Name)
+		for _, c := range one.Claims {
+			theme[c.ID] = one.Name
 		}
 	}
 	return theme, order
@@ -285,7 +288,7 @@ func (t *reportText) sourceQuote(finding string, ids []string) string {
 	if utf8.RuneCountInString(quote) > quotedRunes || len(words.Split(quote)) < len(words.Split(finding))+minBeyond {
 		return ""
 	}
-	said := sentenceText(quote)
+	said := librarian.Sentence(quote)
 	if said == "" || t.shown[said] {
 		return ""
 	}
@@ -306,15 +309,15 @@ func withoutCommentSign(line string) string {
 
 // writeFurtherFacts are usable facts no finding rests on.
 func (t *reportText) writeFurtherFacts(used map[string]bool) {
-	rest := slices.DeleteFunc(slices.Clone(t.all), func(c statement) bool { return used[c.ID] })
-	more := dissimilar(rest, maxFurther)
+	rest := slices.DeleteFunc(slices.Clone(t.All), func(c librarian.Statement) bool { return used[c.ID] })
+	more := librarian.Dissimilar(rest, maxFurther)
 	if len(more) == 0 {
 		return
 	}
 	t.block("### Further located facts")
 	lines := make([]string, len(more))
 	for i, c := range more {
-		lines[i] = c.cited()
+		lines[i] = c.Cited()
 	}
 	t.bullets(lines, "")
 }
@@ -403,7 +406,7 @@ func (t *reportText) writeMethod() {
 	t.block("Facts that were not located, or that judges do not bear out:")
 	var lines []string
 	for _, c := range t.unsure[:min(len(t.unsure), maxOpen)] {
-		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", sayOr(t.entries[c.ID].Text, "A fact without words"), c.ID, withPrefix(endSentence(sentenceText(c.Reason)), " The reason: ")))
+		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", sayOr(t.entries[c.ID].Text, "A fact without words"), c.ID, withPrefix(endSentence(librarian.Sentence(c.Reason)), " The reason: ")))
 	}
 	t.bullets(lines, "")
 	if n := len(t.unsure) - maxOpen; n > 0 {
@@ -414,17 +417,17 @@ func (t *reportText) writeMethod() {
 func limitedSentences(list []string) []string {
 	var out []string
 	for _, s := range list[:min(len(list), maxListed)] {
-		if s = sentenceText(s); s != "" {
+		if s = librarian.Sentence(s); s != "" {
 			out = append(out, endSentence(s))
 		}
 	}
 	return out
 }
 
-// proseTurn is the turn of the report: brief, findings, advocate, fact-check and
+// prose is the turn of the report: brief, findings, advocate, fact-check and
 // registry lie in the seat's folder, and behind them what a review asks.
-func (d TurnIO) proseTurn(a assignment, topic string) error {
-	texts, err := d.inputTexts(a, 5)
+func prose(_ context.Context, t *librarian.Turn) error {
+	texts, err := t.Inputs(5)
 	if err != nil {
 		return err
 	}
@@ -432,7 +435,7 @@ func (d TurnIO) proseTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	e.Topic = topic
+	e.Topic = t.Topic
 	if len(texts) > 5 {
 		e.Revision = texts[5]
 	}
@@ -446,8 +449,5 @@ func (d TurnIO) proseTurn(a assignment, topic string) error {
 			return err
 		}
 	}
-	if err := d.Write(a.Report, Prose(e, s, v)); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return d.writeEvent(event{Type: resulted, Text: fmt.Sprintf("a report of %s", plural.Of(len(s.Findings), "finding"))})
+	return t.Report(Prose(e, s, v), fmt.Sprintf("a report of %s", plural.Of(len(s.Findings), "finding")))
 }

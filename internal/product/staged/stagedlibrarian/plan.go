@@ -1,12 +1,12 @@
-package librarian
+package stagedlibrarian
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plain"
@@ -16,13 +16,12 @@ import (
 
 // Bounds of a plan.
 const (
-	maxHeadings    = 5 // subtopics that are headings of the files
-	maxTermParts   = 2 // and terms that what answers has in common
-	maxBriefParts  = 4 // and what the brief asks for beyond the question
-	minParts       = 3 // subtopics at least
-	minAgents      = 3
-	queryTerms     = 4 // words of the question in each query
-	headingPassage = breadth
+	maxHeadings   = 5 // subtopics that are headings of the files
+	maxTermParts  = 2 // and terms that what answers has in common
+	maxBriefParts = 4 // and what the brief asks for beyond the question
+	minParts      = 3 // subtopics at least
+	minAgents     = 3
+	queryTerms    = 4 // words of the question in each query
 )
 
 // generalAspects are what can be looked for on any subject; they stand in where the
@@ -40,7 +39,8 @@ type subtopicDraft struct {
 
 // planner is a plan in the making.
 type planner struct {
-	*researcher
+	*librarian.Overview
+	topic  string
 	brief  staged.Brief
 	beyond map[string]bool // stems of what is out of scope
 }
@@ -49,15 +49,15 @@ type planner struct {
 // the headings under which its words stand in the files and by the terms these
 // passages share, and deals the subtopics out to agents. The first subtopic is
 // the question itself.
-func MakePlan(ctx context.Context, topic string, brief staged.Brief, lib Library) (staged.Plan, error) {
-	r, err := begin(ctx, Question{Topic: topic, Iterations: 1}, lib)
+func MakePlan(ctx context.Context, topic string, brief staged.Brief, lib librarian.Library) (staged.Plan, error) {
+	known, err := librarian.Survey(ctx, topic, lib)
 	if err != nil {
 		return staged.Plan{}, err
 	}
-	p := planner{researcher: r, brief: brief, beyond: map[string]bool{}}
-	asked := stemSet(topic)
-	for st := range stemSet(strings.Join(brief.OutOfScope, " ")) {
-		p.beyond[st] = !asked[st] && !dullStems()[st]
+	p := planner{Overview: known, topic: topic, brief: brief, beyond: map[string]bool{}}
+	asked := librarian.StemSet(topic)
+	for st := range librarian.StemSet(strings.Join(brief.OutOfScope, " ")) {
+		p.beyond[st] = !asked[st] && !librarian.IsDull(st)
 	}
 	parts, err := p.parts(ctx)
 	if err != nil {
@@ -85,12 +85,17 @@ func termsOrQuestion(core []string) string {
 // coreTerms are the words of the question that tell most in these files, or its
 // first ones where none stands there.
 func (p *planner) coreTerms() []string {
-	var out []string
-	for _, c := range p.rank.concepts[:min(len(p.rank.concepts), queryTerms)] {
-		out = append(out, plain.Line(c.name, titleRunes))
+	if out := p.first(p.Known); len(out) > 0 {
+		return out
 	}
-	if len(out) == 0 {
-		return termsOf(p.result.Topic, queryTerms)
+	return librarian.Terms(p.topic, queryTerms)
+}
+
+// first are the first of a list of terms, as many as a query takes.
+func (p *planner) first(terms []string) []string {
+	var out []string
+	for _, t := range terms[:min(len(terms), queryTerms)] {
+		out = append(out, plain.Line(t, titleRunes))
 	}
 	return out
 }
@@ -122,36 +127,18 @@ func (p *planner) briefParts(ctx context.Context) ([]subtopicDraft, error) {
 	for _, s := range p.brief.InScope {
 		list = append(list, wish{"In scope: ", s})
 	}
-	if !slices.Equal(p.brief.SuccessCriteria, ownCriteria(p.result.Topic)) { // those say nothing of this question
+	if !slices.Equal(p.brief.SuccessCriteria, ownCriteria(p.topic)) { // those say nothing of this question
 		list = append(list, wish{"The success criteria: ", strings.Join(p.brief.SuccessCriteria, "; ")})
 	}
 	var out []subtopicDraft
 	for _, w := range list[:min(len(list), maxListed)] {
-		terms, err := p.newWords(ctx, w.text)
+		fresh, err := p.NewWords(ctx, w.text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("look up the terms of the brief: %w", err)
 		}
-		if len(terms) > 0 && len(out) < maxBriefParts {
+		if terms := p.first(fresh); len(terms) > 0 && len(out) < maxBriefParts {
 			out = append(out, subtopicDraft{w.called + plain.Line(w.text, shownTopic), strings.Join(terms, " ")})
 		}
-	}
-	return out, nil
-}
-
-// newWords are the words of a text that stand in the files and not in the
-// question, those first that tell most.
-func (p *planner) newWords(ctx context.Context, text string) ([]string, error) {
-	asked := stemSet(p.result.Topic)
-	fresh := slices.DeleteFunc(concepts(text), func(c concept) bool {
-		return hasAll(asked, c.stems) || dullWord(c.name) || commandWords()[strings.ToLower(c.name)]
-	})
-	known, _, err := weigh(ctx, p.lib, fresh)
-	if err != nil {
-		return nil, fmt.Errorf("look up the terms of the brief: %w", err)
-	}
-	var out []string
-	for _, c := range known[:min(len(known), queryTerms)] {
-		out = append(out, plain.Line(c.name, titleRunes))
 	}
 	return out, nil
 }
@@ -159,7 +146,7 @@ func (p *planner) newWords(ctx context.Context, text string) ([]string, error) {
 // parts are the subtopics: the question, what the brief adds to it, headings,
 // shared terms, and where these are few what can be asked of any subject.
 func (p *planner) parts(ctx context.Context) ([]subtopicDraft, error) {
-	out := []subtopicDraft{{title: "The question itself: " + plain.Line(p.result.Topic, shownTopic)}}
+	out := []subtopicDraft{{title: "The question itself: " + plain.Line(p.topic, shownTopic)}}
 	for _, more := range []func(context.Context) ([]subtopicDraft, error){p.briefParts, p.headingParts, p.termParts} {
 		parts, err := more(ctx)
 		if err != nil {
@@ -181,13 +168,13 @@ func (p *planner) parts(ctx context.Context) ([]subtopicDraft, error) {
 
 // termParts are those the passages found have in common.
 func (p *planner) termParts(ctx context.Context) ([]subtopicDraft, error) {
-	leads, err := p.leads(ctx)
+	terms, err := p.SharedTerms(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for terms to divide the question by: %w", err)
 	}
 	var out []subtopicDraft
-	for _, l := range leads {
-		if name := plain.Line(l.name, titleRunes); len(out) < maxTermParts && !p.isOutOfScope(name) {
+	for _, t := range terms {
+		if name := plain.Line(t, titleRunes); len(out) < maxTermParts && !p.isOutOfScope(name) {
 			out = append(out, subtopicDraft{"The term “" + name + "”, which the passages found share", name})
 		}
 	}
@@ -199,72 +186,25 @@ func (p *planner) isOutOfScope(title string) bool {
 	return slices.ContainsFunc(words.Stems(title), func(st string) bool { return p.beyond[st] })
 }
 
-// emptyTitles are words of headings that name no subject.
-var emptyTitles = sync.OnceValue(func() map[string]bool {
-	return stemsOf(wordSet("introduction overview content contents table license licence changelog index readme reference references appendix summary see also note notes background general misc faq todo about"), stopWords())
-})
-
-// section is a heading and how well what stands below it answers.
-type section struct {
-	title, path string
-	worth       float64
-}
-
 // headingParts are the headings of documents below which the words of the question
 // stand, the best first, no two much alike.
 func (p *planner) headingParts(ctx context.Context) ([]subtopicDraft, error) {
-	q := Query{Any: p.stems(), Limit: headingPassage}
-	if len(q.Any) == 0 {
-		return nil, nil
-	}
-	passages, err := p.lib.Search(ctx, q)
+	sections, err := p.Sections(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("search the files for headings: %w", err)
+		return nil, err
 	}
 	var out []subtopicDraft
 	var taken []map[string]bool
-	for _, s := range sections(p.candidates(passages, lead{})) {
-		stems := stemSet(s.title)
-		like := func(o map[string]bool) bool { return similarity(stems, o) > 0.5 }
-		if len(out) == maxHeadings || p.isOutOfScope(s.title) || slices.ContainsFunc(taken, like) {
+	for _, s := range sections {
+		stems := librarian.StemSet(s.Title)
+		like := func(o map[string]bool) bool { return librarian.Similarity(stems, o) > 0.5 }
+		if len(out) == maxHeadings || p.isOutOfScope(s.Title) || slices.ContainsFunc(taken, like) {
 			continue
 		}
 		taken = append(taken, stems)
-		out = append(out, subtopicDraft{fmt.Sprintf("Section “%s” of %s", s.title, plain.Line(s.path, titleRunes)), s.title})
+		out = append(out, subtopicDraft{fmt.Sprintf("Section “%s” of %s", s.Title, plain.Line(s.Path, titleRunes)), s.Title})
 	}
 	return out, nil
-}
-
-// sections sums up by heading how well passages answer.
-func sections(candidates []candidate) []section {
-	at := map[string]int{}
-	var out []section
-	for _, c := range candidates {
-		levels := strings.Split(c.Head, " › ")
-		title := plain.Line(levels[len(levels)-1], titleRunes)
-		if !formOf(c.Path).document || title == "" || isEmptyTitle(title) {
-			continue
-		}
-		key := strings.ToLower(title) + "\x00" + c.Path
-		if _, ok := at[key]; !ok {
-			at[key] = len(out)
-			out = append(out, section{title: title, path: c.Path})
-		}
-		out[at[key]].worth += c.score
-	}
-	slices.SortStableFunc(out, func(a, b section) int {
-		if c := compare(b.worth, a.worth); c != 0 {
-			return c
-		}
-		return strings.Compare(a.title+a.path, b.title+b.path)
-	})
-	return out
-}
-
-// isEmptyTitle reports whether a title names no subject.
-func isEmptyTitle(title string) bool {
-	stems := words.Stems(title)
-	return !slices.ContainsFunc(stems, func(s string) bool { return !emptyTitles()[s] })
 }
 
 // qualityCriteria are criteria that a program can hold the research to.
@@ -276,7 +216,7 @@ func (p *planner) qualityCriteria() []string {
 		"Facts that were not located, or that judges do not bear out, are listed with the reason and prove nothing.",
 	}
 	var missing []string
-	for _, m := range p.result.Missing[:min(len(p.result.Missing), maxListed)] {
+	for _, m := range p.Missing[:min(len(p.Missing), maxListed)] {
 		missing = append(missing, plain.Line(m, titleRunes))
 	}
 	if len(missing) > 0 {
@@ -285,29 +225,28 @@ func (p *planner) qualityCriteria() []string {
 	return out
 }
 
-// planTurn is the turn of the planning: the brief lies in the seat's folder. The
+// plan is the turn of the planning: the brief lies in the seat's folder. The
 // seat's shard bounds what it collects, not what it plans for.
-func (d TurnIO) planTurn(ctx context.Context, a assignment, topic string) error {
-	a.Shard = All
-	lib, err := d.openLibrary(ctx, a)
+func plan(ctx context.Context, t *librarian.Turn) error {
+	lib, err := t.Library(ctx, librarian.All)
 	if err != nil {
 		return err
 	}
-	brief, err := d.readBrief(a)
+	brief, err := readBrief(t)
 	if err != nil {
 		return err
 	}
-	p, err := MakePlan(ctx, topic, brief, lib)
+	p, err := MakePlan(ctx, t.Topic, brief, lib)
 	if err != nil {
 		return fmt.Errorf("planning: %w", err)
 	}
-	return d.writeAnswer(a, p, fmt.Sprintf("%s for %s, by headings and shared terms", plural.Of(len(p.Subtopics), "subtopic"), plural.Of(len(p.Agents), "agent")))
+	return t.Answer(p, fmt.Sprintf("%s for %s, by headings and shared terms", plural.Of(len(p.Subtopics), "subtopic"), plural.Of(len(p.Agents), "agent")))
 }
 
 // readBrief is the brief, the first thing that is handed over.
-func (d TurnIO) readBrief(a assignment) (staged.Brief, error) {
+func readBrief(t *librarian.Turn) (staged.Brief, error) {
 	var b staged.Brief
-	texts, err := d.inputTexts(a, 1)
+	texts, err := t.Inputs(1)
 	if err != nil {
 		return b, err
 	}

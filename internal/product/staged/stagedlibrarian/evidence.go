@@ -1,4 +1,4 @@
-package librarian
+package stagedlibrarian
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/staged"
 
@@ -33,13 +34,13 @@ const (
 // preparedEvidence is evidence made ready: facts the registry does not hold are gone.
 type preparedEvidence struct {
 	Evidence
-	*synthesis                               // of the usable facts, those first that bear most on the question
-	usable     map[string]staged.CheckedFact // verified, qualified, or located and unjudged; by id
-	unsure     []staged.CheckedFact          // the others
-	entries    map[string]claim.Entry        // all of the registry, by id
-	group      map[string]claim.Group        // that an entry is in
-	named      map[string]bool               // ids the revision names
-	disputed   []claim.Conflict              // nobody has settled, each about a usable fact
+	*librarian.Arrangement                               // of the usable facts, those first that bear most on the question
+	usable                 map[string]staged.CheckedFact // verified, qualified, or located and unjudged; by id
+	unsure                 []staged.CheckedFact          // the others
+	entries                map[string]claim.Entry        // all of the registry, by id
+	group                  map[string]claim.Group        // that an entry is in
+	named                  map[string]bool               // ids the revision names
+	disputed               []claim.Conflict              // nobody has settled, each about a usable fact
 }
 
 func prepareEvidence(e Evidence) *preparedEvidence {
@@ -63,8 +64,8 @@ func prepareEvidence(e Evidence) *preparedEvidence {
 	}
 	facts := r.facts()
 	r.disputed = r.conflicts()
-	r.synthesis = newSynthesis(strings.Join([]string{e.Topic, e.Topic, e.Brief.Goal, r.Revision}, "\n"), facts)
-	slices.SortStableFunc(r.all, func(a, b statement) int { return doubtOrder(r.named[a.ID]) - doubtOrder(r.named[b.ID]) })
+	r.Arrangement = librarian.Arrange(strings.Join([]string{e.Topic, e.Topic, e.Brief.Goal, r.Revision}, "\n"), facts)
+	slices.SortStableFunc(r.All, func(a, b librarian.Statement) int { return doubtOrder(r.named[a.ID]) - doubtOrder(r.named[b.ID]) })
 	return r
 }
 
@@ -112,7 +113,7 @@ func plainSentence(s string) string {
 
 // singleSourceFacts are the usable facts that rest on one source alone.
 func (r *preparedEvidence) singleSourceFacts() []string {
-	return r.factsWhere(func(c statement) bool { return r.group[c.ID].Sources < 2 })
+	return r.factsWhere(func(c librarian.Statement) bool { return r.group[c.ID].Sources < 2 })
 }
 
 // countJudged counts the usable facts of which judges have said so; "" is for those
@@ -130,13 +131,13 @@ func (r *preparedEvidence) countJudged(verdict string) int {
 // unjudgedFacts are the usable facts of which nobody has said that their passages
 // support them.
 func (r *preparedEvidence) unjudgedFacts() []string {
-	return r.factsWhere(func(c statement) bool { return r.usable[c.ID].Support == "" })
+	return r.factsWhere(func(c librarian.Statement) bool { return r.usable[c.ID].Support == "" })
 }
 
 // factsWhere are the ids of the usable facts that fit.
-func (r *preparedEvidence) factsWhere(fits func(statement) bool) []string {
+func (r *preparedEvidence) factsWhere(fits func(librarian.Statement) bool) []string {
 	var out []string
-	for _, c := range r.all {
+	for _, c := range r.All {
 		if fits(c) {
 			out = append(out, c.ID)
 		}
@@ -193,7 +194,7 @@ type sourceFacts struct {
 func (r *preparedEvidence) factsBySource() []sourceFacts {
 	at := map[string]int{}
 	var out []sourceFacts
-	for _, c := range r.all {
+	for _, c := range r.All {
 		if _, ok := at[c.Key]; !ok {
 			at[c.Key] = len(out)
 			out = append(out, sourceFacts{key: c.Key})
@@ -216,21 +217,16 @@ func (s sourceFacts) name() string {
 // unmetTerms are the terms of the question that no usable fact holds.
 func (r *preparedEvidence) unmetTerms() []string {
 	have := map[string]bool{}
-	for _, c := range r.all {
-		for st := range c.stems {
-			have[st] = true
-		}
-		for _, st := range words.Stems(c.Quote) {
+	for _, c := range r.All {
+		for _, st := range append(words.Stems(c.Text), words.Stems(c.Quote)...) {
 			have[st] = true
 		}
 	}
 	var out []string
-	for _, c := range concepts(r.Topic) {
-		if c.coverage(func(s string) bool { return have[s] }) == 0 && len(out) < maxListed {
-			out = append(out, plainSentence(plain.Line(c.name, titleRunes)))
-		}
+	for _, term := range librarian.UnmetTerms(r.Topic, have) {
+		out = append(out, plainSentence(term))
 	}
-	return out
+	return out[:min(len(out), maxListed)]
 }
 
 // emptySubtopics are the subtopics of facts none of which is usable.
@@ -274,7 +270,7 @@ func evidence(texts []string, check, registry int) (Evidence, error) {
 	}
 	reg, err := claim.ParseRegistry([]byte(texts[registry]))
 	if err != nil {
-		return e, refusalError("the registry cannot be read: " + err.Error())
+		return e, librarian.Refusal("the registry cannot be read: " + err.Error())
 	}
 	e.Registry = reg
 	return e, nil

@@ -1,4 +1,4 @@
-package librarian_test
+package stagedlibrarian_test
 
 import (
 	"context"
@@ -13,10 +13,12 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/agent/librarian/librariantest"
 	"research-council/internal/agent/schema"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/report"
 	"research-council/internal/product/staged"
+	"research-council/internal/product/staged/stagedlibrarian"
 )
 
 // checked makes a fact of an entry, with what is said of its support.
@@ -26,15 +28,15 @@ func checked(e claim.Entry, support, reason string) staged.CheckedFact {
 
 // pacer is what was found on a collector's pace: three facts that can be used and one
 // that is not.
-func pacer() librarian.Evidence {
+func pacer() stagedlibrarian.Evidence {
 	list := []claim.Entry{
-		entry(1, "The pacer sets the heap goal from GOGC and the live heap.", "a"),
-		entry(2, "In 2009 the heap goal was twice the live heap.", "a"),
-		entry(3, "Since 2023 the heap goal counts stacks and globals too.", "b"),
-		entry(4, "The pacer is never wrong.", "b"),
+		librariantest.Entry(1, "The pacer sets the heap goal from GOGC and the live heap.", "a"),
+		librariantest.Entry(2, "In 2009 the heap goal was twice the live heap.", "a"),
+		librariantest.Entry(3, "Since 2023 the heap goal counts stacks and globals too.", "b"),
+		librariantest.Entry(4, "The pacer is never wrong.", "b"),
 	}
 	list[2].Key, list[2].Source = "b.go", "b.go:3"
-	e := librarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
+	e := stagedlibrarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
 	for i, support := range []string{"supports", "qualifies", ""} {
 		into := map[string]*[]staged.CheckedFact{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
 		*into = append(*into, checked(list[i], support, ""))
@@ -45,13 +47,13 @@ func pacer() librarian.Evidence {
 
 func TestWhatCountsSayOfEvidence(t *testing.T) {
 	for name, c := range map[string]struct {
-		edit func(*librarian.Evidence)
+		edit func(*stagedlibrarian.Evidence)
 		want []string // in findings or advocate
 		not  []string
 	}{
 		"one source only": {want: []string{"a second, independent source for 3 facts", "single source each: 3 of 3 located facts"}},
 		"two sources that say the same": {
-			edit: func(e *librarian.Evidence) {
+			edit: func(e *stagedlibrarian.Evidence) {
 				e.Registry.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C3"}, Sources: 2}}
 			},
 			want: []string{"a second, independent source for 1 fact.", `"finding":"The pacer sets the heap goal from GOGC and the live heap.","claims":["C1","C3"]`},
@@ -63,26 +65,26 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 		"old beside new":            {want: []string{"1 located fact names no year later than 2018, while others name 2023"}},
 		"its source contradicts it": {want: []string{`"against":"The pacer is never wrong [C4]."`}},
 		"an open conflict": {
-			edit: func(e *librarian.Evidence) {
+			edit: func(e *stagedlibrarian.Evidence) {
 				e.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Kind: claim.ByDate, Detail: "2009", Status: claim.Open}}
 			},
 			want: []string{"Settle 1 open conflict", "in conflict (date: 2009)"},
 		},
 		"a conflict that is settled": {
-			edit: func(e *librarian.Evidence) {
+			edit: func(e *stagedlibrarian.Evidence) {
 				e.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Kind: claim.ByDate, Status: claim.ResolvedA}}
 			},
 			not: []string{"in conflict", "Settle"},
 		},
 		"a review that asks for changes": {
-			edit: func(e *librarian.Evidence) {
+			edit: func(e *stagedlibrarian.Evidence) {
 				e.Revision = "# Revision\n\n- Say what GOGC is [C1]\n- Say more of stacks.\n"
 			},
 			want: []string{"Answer what the review asks: “Say more of stacks”", "(the review names this fact)", `"executive_summary":"Since 2023`},
 		},
 		"facts the registry does not hold": {
-			edit: func(e *librarian.Evidence) {
-				e.Check.Verified = append(e.Check.Verified, checked(entry(9, "The heap is made of cheese.", "a"), "supports", ""))
+			edit: func(e *stagedlibrarian.Evidence) {
+				e.Check.Verified = append(e.Check.Verified, checked(librariantest.Entry(9, "The heap is made of cheese.", "a"), "supports", ""))
 			},
 			not: []string{"cheese", "C9"},
 		},
@@ -92,9 +94,9 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 			if c.edit != nil {
 				c.edit(&e)
 			}
-			s, err := librarian.Findings(e)
+			s, err := stagedlibrarian.Findings(e)
 			require.NoError(t, err)
-			v := librarian.Advocate(e, s)
+			v := stagedlibrarian.Advocate(e, s)
 			text := mustJSON(t, s) + mustJSON(t, v)
 			for _, want := range c.want {
 				require.Contains(t, text, want)
@@ -102,7 +104,7 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 			for _, not := range c.not {
 				require.NotContains(t, text, not)
 			}
-			require.Empty(t, report.Staged.Lint(librarian.Prose(e, s, v), e.Registry.Entries))
+			require.Empty(t, report.Staged.Lint(stagedlibrarian.Prose(e, s, v), e.Registry.Entries))
 		})
 	}
 }
@@ -110,7 +112,7 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 func TestNothingVerifiedIsNoSynthesis(t *testing.T) {
 	e := pacer()
 	e.Check.Verified, e.Check.Qualified, e.Check.Unjudged = nil, nil, nil
-	_, err := librarian.Findings(e)
+	_, err := stagedlibrarian.Findings(e)
 	require.ErrorContains(t, err, "no fact of the registry was located")
 }
 
@@ -120,7 +122,7 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 		Summary:  "The goal follows GOGC [C1, C2]. It may be wrong [C77]; ask [C3; C1] first. See [here](https://example.invalid) <b>now</b>.",
 		Findings: []staged.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "1. Not an item", Claims: nil}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
 	}
-	text := string(librarian.Prose(e, s, staged.AdvocateResult{}))
+	text := string(stagedlibrarian.Prose(e, s, staged.AdvocateResult{}))
 	require.Empty(t, report.Staged.Lint([]byte(text), e.Registry.Entries))
 	require.Contains(t, text, "The goal follows GOGC [C1, C2]. It may be wrong; ask [C3, C1] first. See")
 	require.Contains(t, text, "- It is set by the pacer [C1].")
@@ -131,14 +133,14 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	require.NotContains(t, text, "example.invalid")
 	require.Contains(t, text, "has named no risk")
 	s.Summary = strings.Repeat("A long sentence on the goal without a citation. ", 40) + "The end"
-	require.Contains(t, string(librarian.Prose(e, s, staged.AdvocateResult{})), "without a citation. The end.")
+	require.Contains(t, string(stagedlibrarian.Prose(e, s, staged.AdvocateResult{})), "without a citation. The end.")
 }
 
 // evidence is any of it.
-func evidence() *rapid.Generator[librarian.Evidence] {
-	return rapid.Custom(func(t *rapid.T) librarian.Evidence {
-		list := entries().Draw(t, "entries")
-		e := librarian.Evidence{Topic: foreign().Draw(t, "topic"), Registry: claim.Registry{Entries: list}, Revision: foreign().Draw(t, "revision")}
+func evidence() *rapid.Generator[stagedlibrarian.Evidence] {
+	return rapid.Custom(func(t *rapid.T) stagedlibrarian.Evidence {
+		list := librariantest.Entries().Draw(t, "entries")
+		e := stagedlibrarian.Evidence{Topic: foreign().Draw(t, "topic"), Registry: claim.Registry{Entries: list}, Revision: foreign().Draw(t, "revision")}
 		e.Brief = staged.Brief{Goal: foreign().Draw(t, "goal"), SuccessCriteria: rapid.SliceOfN(foreign(), 0, 3).Draw(t, "criteria")}
 		id := rapid.SampledFrom([]string{"C1", "C2", "C3", "C5", "C12", "C99", "C0", "", "C1]("})
 		for _, one := range list {
@@ -164,13 +166,13 @@ func TestAnyEvidenceGivesAnswersThatFit(t *testing.T) {
 			_, ok := e.Registry.Entry(id)
 			return ok
 		}
-		s, err := librarian.Findings(e)
+		s, err := stagedlibrarian.Findings(e)
 		if err == nil {
 			object, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
 			require.Empty(t, problems)
 			require.Empty(t, staged.Lint(agent.Findings, object, known))
 		}
-		v := librarian.Advocate(e, s)
+		v := stagedlibrarian.Advocate(e, s)
 		object, problems := schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
 		require.Empty(t, problems)
 		require.Empty(t, staged.Lint(agent.Advocate, object, known))
@@ -193,7 +195,7 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 			v.Risks = append(v.Risks, staged.Risk{Risk: text.Draw(t, "risk"), Mitigation: text.Draw(t, "mitigation"), Likelihood: foreign().Draw(t, "likelihood"), Claims: ids.Draw(t, "claims")})
 			v.Counterarguments = append(v.Counterarguments, staged.Counterargument{Against: text.Draw(t, "against"), Argument: text.Draw(t, "argument"), Claims: ids.Draw(t, "claims")})
 		}
-		draft := librarian.Prose(e, s, v)
+		draft := stagedlibrarian.Prose(e, s, v)
 		problems := report.Staged.Lint(draft, e.Registry.Entries)
 		if len(problems) == 1 && strings.HasPrefix(problems[0], "No claim is cited") { // nothing was verified and nothing cites a claim
 			problems = nil
@@ -205,15 +207,15 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 				require.True(t, ok, "%s in\n%s", id, draft)
 			}
 		}
-		require.Equal(t, draft, librarian.Prose(e, s, v))
+		require.Equal(t, draft, stagedlibrarian.Prose(e, s, v))
 	})
 }
 
 // many is evidence of n facts, half of them verified.
-func many(n int) librarian.Evidence {
-	e := librarian.Evidence{Topic: "How does the pacer set the heap goal?"}
+func many(n int) stagedlibrarian.Evidence {
+	e := stagedlibrarian.Evidence{Topic: "How does the pacer set the heap goal?"}
 	for i := range n {
-		one := entry(i+1, fmt.Sprintf("The pacer of module%d sets heap goal number %d from part%d of the live heap.", i%97, i, i%13), "a")
+		one := librariantest.Entry(i+1, fmt.Sprintf("The pacer of module%d sets heap goal number %d from part%d of the live heap.", i%97, i, i%13), "a")
 		one.Key = fmt.Sprintf("file%d.go", i%50)
 		e.Registry.Entries = append(e.Registry.Entries, one)
 		if i%2 == 0 {
@@ -227,14 +229,14 @@ func many(n int) librarian.Evidence {
 
 func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 	e := many(20_000)
-	s, err := librarian.Findings(e)
+	s, err := stagedlibrarian.Findings(e)
 	require.NoError(t, err)
 	_, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
 	require.Empty(t, problems)
-	v := librarian.Advocate(e, s)
+	v := stagedlibrarian.Advocate(e, s)
 	_, problems = schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
 	require.Empty(t, problems)
-	draft := librarian.Prose(e, s, v)
+	draft := stagedlibrarian.Prose(e, s, v)
 	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
 	require.Less(t, len(draft), 64<<10)
 	require.Contains(t, string(draft), "Of 20000 facts, 10000 are verified: judges have voted that their passages support them. These come from 25 sources.")
@@ -243,12 +245,12 @@ func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 func BenchmarkProse(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		e := many(n)
-		s, err := librarian.Findings(e)
+		s, err := stagedlibrarian.Findings(e)
 		require.NoError(b, err)
-		v := librarian.Advocate(e, s)
+		v := stagedlibrarian.Advocate(e, s)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				librarian.Prose(e, s, v)
+				stagedlibrarian.Prose(e, s, v)
 			}
 		})
 	}
@@ -275,8 +277,10 @@ func stage(role, topic string, inputs ...string) (string, error) {
 			files[path] = string(data)
 			return nil
 		},
-		Open: func(context.Context, string, string) (librarian.Library, error) { return library(kettles), nil },
-		Out:  &strings.Builder{},
+		Open: func(context.Context, string, string) (librarian.Library, error) {
+			return librariantest.NewMemory(librariantest.Kettles), nil
+		},
+		Out: &strings.Builder{}, Roles: stagedlibrarian.Roles(),
 	}
 	turn := map[string]any{"role": role, "agent": "A1", "topic": "/topic", "scope": "/scope", "report": "/report", "inputs": paths, "max_iterations": 3}
 	files["/turn"] = mustJSON(panics{}, turn)
@@ -292,15 +296,15 @@ func (panics) FailNow()                          { panic("failed") }
 
 func FuzzWhatIsHandedOver(f *testing.F) {
 	e := pacer()
-	s, err := librarian.Findings(e)
+	s, err := stagedlibrarian.Findings(e)
 	require.NoError(f, err)
 	check, reg := mustJSON(f, e.Check), mustJSON(f, e.Registry)
-	f.Add(uint8(0), mustJSON(f, librarian.DiscoveryQuestions("coil")), `{"Q1":"x"}`, "", "", "")
+	f.Add(uint8(0), mustJSON(f, stagedlibrarian.DiscoveryQuestions("coil")), `{"Q1":"x"}`, "", "", "")
 	f.Add(uint8(1), `{"goal":"boil water","in_scope":["lids",""]}`, "", "", "", "")
 	f.Add(uint8(2), `{}`, `{"subtopics":[{"id":"T1","title":"Lids"}],"agents":[{"id":"A1","focus":"lids","subtopics":["T1"]}]}`, "", "", "")
 	f.Add(uint8(3), `{}`, check, reg, "- more [C1]", "")
 	f.Add(uint8(4), check, mustJSON(f, s), reg, "", "")
-	f.Add(uint8(5), `{"goal":1,"topic":{}}`, mustJSON(f, s), mustJSON(f, librarian.Advocate(e, s)), check, reg)
+	f.Add(uint8(5), `{"goal":1,"topic":{}}`, mustJSON(f, s), mustJSON(f, stagedlibrarian.Advocate(e, s)), check, reg)
 	f.Add(uint8(5), "null", "[]", "{", "\xff", "")
 	roles := []string{agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Prose}
 	f.Fuzz(func(t *testing.T, n uint8, a, b, c, d, e string) {

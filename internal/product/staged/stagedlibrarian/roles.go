@@ -1,17 +1,22 @@
-package librarian
+// Package stagedlibrarian is what the librarian does in staged research, without a
+// model: [DiscoveryQuestions] makes questions, [MakeBrief] a brief of the answers
+// and [MakePlan] a plan of the brief; [Collect] researches the part of one agent;
+// [Findings], [Advocate] and [Prose] arrange what was located and count what
+// speaks against it. It reviews nothing, since it can judge nothing.
+//
+// What the files hold and how claims are arranged is package librarian's; [Roles]
+// are handed to its process. The same files and answers give the same bytes.
+package stagedlibrarian
 
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"research-council/internal/agent"
-
+	"research-council/internal/agent/librarian"
 	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
 )
 
 // Bounds of what staged research is handed and hands on, in runes or in number.
@@ -27,28 +32,18 @@ const (
 	maxInput    = 2000 // items looked at of a list that is handed over
 )
 
-// Every role of staged research but the prose answers with one JSON object and
-// the marker. The schemas say what it holds.
-
-// writeAnswer leaves the answer of a role and says in a few words what it is.
-func (d TurnIO) writeAnswer(a assignment, v any, words string) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("put the answer into words: %w", err)
+// Roles are the parts the librarian plays in staged research, by name. All but
+// the prose answer with one JSON object and the marker.
+func Roles() map[string]librarian.Role {
+	return map[string]librarian.Role{
+		agent.Questions:  questions,
+		agent.Brief:      brief,
+		agent.Planning:   plan,
+		agent.Collection: collection,
+		agent.Findings:   findings,
+		agent.Advocate:   advocate,
+		agent.Prose:      prose,
 	}
-	if err := d.Write(a.Report, append(data, "\n"+agent.Marker+"\n"...)); err != nil {
-		return fmt.Errorf("write the answer: %w", err)
-	}
-	return d.writeEvent(event{Type: resulted, Text: words})
-}
-
-// inputTexts are the texts a role was given, at least so many of them.
-func (d TurnIO) inputTexts(a assignment, least int) ([]string, error) {
-	texts, err := d.readFiles(a.Inputs)
-	if err == nil && len(texts) < least {
-		err = refusalError(fmt.Sprintf("the role %s needs %s, of which %d came", a.Role, plural.Of(least, "file"), len(texts)))
-	}
-	return texts, err
 }
 
 // decode reads the JSON value a text begins with into v. A field of another
@@ -62,13 +57,13 @@ func decode(text, called string, v any) error {
 	case err == nil, errors.As(err, &kind) && kind.Field != "":
 		return nil
 	case errors.Is(err, io.EOF):
-		return refusalError("the " + called + " is empty")
+		return librarian.Refusal("the " + called + " is empty")
 	}
-	return refusalError("the " + called + " cannot be read: " + err.Error())
+	return librarian.Refusal("the " + called + " cannot be read: " + err.Error())
 }
 
 // cleanLine is foreign text on one line, for the string of an answer.
-func cleanLine(s string) string { return plain.Line(dropInvisible(s), answerRunes) }
+func cleanLine(s string) string { return plain.Line(librarian.DropInvisible(s), answerRunes) }
 
 // withoutEmphasis drops the marks of strong emphasis from a sentence of Markdown.
 func withoutEmphasis(s string) string {
@@ -76,17 +71,6 @@ func withoutEmphasis(s string) string {
 		return s
 	}
 	return strings.ReplaceAll(s, "**", "")
-}
-
-// termsOf are the words a question is about, in its own order, for people.
-func termsOf(topic string, n int) []string {
-	var out []string
-	for _, c := range concepts(topic) {
-		if name := plain.Line(c.name, titleRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // quoteTerms lists terms in quotation marks: “a”, “b”.

@@ -1,15 +1,16 @@
-package librarian
+package campaignwork
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-
+	"research-council/internal/agent/librarian"
 	"research-council/internal/base/plural"
+	"research-council/internal/evidence/claim"
 )
 
 // sectionsOf says which section of a campaign's report each part of a
@@ -26,32 +27,34 @@ func sectionsOf(heading string) string {
 	return ""
 }
 
-// concludeTurn writes the prose of a campaign's report: the parts of a synthesis,
-// each into its section.
-func (d TurnIO) concludeTurn(a assignment, topic string) error {
-	texts, err := d.readFiles(a.Inputs)
+// LibrarianRoles are the parts the librarian plays in campaigns, by name, beyond
+// those it plays everywhere.
+func LibrarianRoles() map[string]librarian.Role {
+	return map[string]librarian.Role{agent.Conclude: arrangeReport}
+}
+
+// arrangeReport writes the prose of a campaign's report without a model: the parts
+// of a synthesis, each into its section.
+func arrangeReport(_ context.Context, t *librarian.Turn) error {
+	texts, err := t.Inputs(0)
 	if err != nil {
 		return err
 	}
 	if len(texts) == 0 {
-		return refusalError("there is no registry to make a report of")
+		return librarian.Refusal("there is no registry to make a report of")
 	}
 	reg, err := claim.ParseRegistry([]byte(texts[len(texts)-1]))
 	if err != nil {
-		return refusalError("the registry cannot be read: " + err.Error())
+		return librarian.Refusal("the registry cannot be read: " + err.Error())
 	}
-	sections := cutSections(Synthesise(topic, reg.Entries, nil))
-	folder := filepath.Join(filepath.Dir(a.Claims), "sections", "report")
+	sections := cutSections(librarian.Synthesise(t.Topic, reg.Entries, nil))
 	for key, text := range sections {
-		if err := d.Write(filepath.Join(folder, key+".md"), text); err != nil {
+		if err := t.WriteFile(filepath.Join("sections", "report", key+".md"), text); err != nil {
 			return fmt.Errorf("write the section %s: %w", key, err)
 		}
 	}
 	words := fmt.Sprintf("%d sections of %s", len(sections), plural.Of(len(reg.Entries), "claim"))
-	if err := d.Write(a.Report, []byte(words+"\n\n"+agent.Marker+"\n")); err != nil {
-		return fmt.Errorf("write the record: %w", err)
-	}
-	return d.writeEvent(event{Type: resulted, Text: words})
+	return t.Report([]byte(words+"\n\n"+agent.Marker+"\n"), words)
 }
 
 // cutSections cuts a synthesis into sections.

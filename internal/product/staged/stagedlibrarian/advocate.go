@@ -1,11 +1,13 @@
-package librarian
+package stagedlibrarian
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/staged"
 
@@ -37,7 +39,7 @@ func (r *preparedEvidence) findRisks(s staged.SynthesisResult) []staged.Risk {
 			out = append(out, staged.Risk{Risk: risk, Mitigation: mitigation, Claims: firstIDs(ids)})
 		}
 	}
-	n := len(r.all)
+	n := len(r.All)
 	add(r.unusableIDs(s), fmt.Sprintf("%s on facts that were not located or not supported.", restCountText(len(r.unusableIDs(s)))), "Leave them out, or check the facts first.")
 	add(r.singleSourceFacts(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.singleSourceFacts()), plural.Of(n, "located fact")), "Look for an independent second source.")
 	if list := r.factsBySource(); len(list) > 1 && 2*len(list[0].ids) > n {
@@ -45,7 +47,7 @@ func (r *preparedEvidence) findRisks(s staged.SynthesisResult) []staged.Risk {
 	}
 	add(idsOf(r.unsure), fmt.Sprintf("Not located, or not supported: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), plural.Of(len(r.usable)+len(r.unsure), "fact"), r.reasons()), "Check these by hand.")
 	add(r.unjudgedFacts(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", plural.Of(len(r.unjudgedFacts()), "located fact")), "Let somebody read the passages.")
-	add(r.factsWhere(func(c statement) bool { return r.usable[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
+	add(r.factsWhere(func(c librarian.Statement) bool { return r.usable[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
 	if ids, newest := r.outdatedFacts(); len(ids) > 0 {
 		add(ids, fmt.Sprintf("%s no year later than %d, while others name %d: they may be out of date.", factsNameText(len(ids)), newest-oldYears, newest), "Look for what has changed since.")
 	}
@@ -89,7 +91,7 @@ func (r *preparedEvidence) unusableIDs(s staged.SynthesisResult) []string {
 // that any of them names, and that year. There is no other clock here.
 func (r *preparedEvidence) outdatedFacts() (ids []string, newest int) {
 	latest := map[string]int{}
-	for _, c := range r.all {
+	for _, c := range r.All {
 		for _, w := range words.Split(c.Source + " " + c.Text + " " + c.Quote) {
 			if y, err := strconv.Atoi(w.Text); err == nil && len(w.Text) == 4 && y >= firstYear && y < lastYear {
 				latest[c.ID] = max(latest[c.ID], y)
@@ -97,7 +99,7 @@ func (r *preparedEvidence) outdatedFacts() (ids []string, newest int) {
 			}
 		}
 	}
-	return r.factsWhere(func(c statement) bool { return latest[c.ID] > 0 && latest[c.ID] <= newest-oldYears }), newest
+	return r.factsWhere(func(c librarian.Statement) bool { return latest[c.ID] > 0 && latest[c.ID] <= newest-oldYears }), newest
 }
 
 // counterarguments is what the registry holds against facts.
@@ -141,10 +143,10 @@ func claimSentence(e claim.Entry) string { return fmt.Sprintf("%s [%s].", plainS
 // number or a negation, up to n of them.
 func (r *preparedEvidence) contradictingPairs(n int) []staged.Counterargument {
 	var out []staged.Counterargument
-	list := r.all[:min(len(r.all), maxCompared)]
+	list := r.All[:min(len(r.All), maxCompared)]
 	for i, a := range list {
 		for _, b := range list[i+1:] {
-			if len(out) < n && contradict(a, b) && !r.isKnownConflict(a.ID, b.ID) {
+			if len(out) < n && a.Contradicts(b) && !r.isKnownConflict(a.ID, b.ID) {
 				out = append(out, staged.Counterargument{
 					Against:  claimSentence(a.Entry),
 					Argument: "To be read beside it, since the two share their subject and differ in a number or a negation: " + claimSentence(b.Entry) + " Whether they contradict each other was not judged.",
@@ -173,10 +175,10 @@ func (r *preparedEvidence) blindSpots() []string {
 	return append(out, "What stands in no source that was searched, or in other words than the ones searched for, was not seen; no count can tell how much that is.")
 }
 
-// advocateTurn is the turn of the devil's advocate: fact-check, findings and
-// registry lie in the seat's folder.
-func (d TurnIO) advocateTurn(a assignment, topic string) error {
-	texts, err := d.inputTexts(a, 3)
+// advocate is the turn of the devil's advocate: fact-check, findings and registry
+// lie in the seat's folder.
+func advocate(_ context.Context, t *librarian.Turn) error {
+	texts, err := t.Inputs(3)
 	if err != nil {
 		return err
 	}
@@ -184,11 +186,11 @@ func (d TurnIO) advocateTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	e.Topic = topic
+	e.Topic = t.Topic
 	var s staged.SynthesisResult
 	if err := decode(texts[1], "findings", &s); err != nil {
 		return err
 	}
 	v := Advocate(e, s)
-	return d.writeAnswer(a, v, fmt.Sprintf("%s and %s, counted", plural.Of(len(v.Risks), "risk"), plural.Of(len(v.Counterarguments), "counterargument")))
+	return t.Answer(v, fmt.Sprintf("%s and %s, counted", plural.Of(len(v.Risks), "risk"), plural.Of(len(v.Counterarguments), "counterargument")))
 }
