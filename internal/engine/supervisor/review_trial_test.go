@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ import (
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
+	"research-council/test/cli"
 )
 
 // serveTrials is a desk as the program serves it.
@@ -57,7 +59,7 @@ func fakeClaude(ctx context.Context, calls string, args []string) error {
 	case strings.HasPrefix(name, "judgements"):
 		lines = append(lines, `{"summary":"It divides."}`)
 	case strings.HasPrefix(name, "checked"):
-		if lines, err = lookAgain(ctx, args); err != nil {
+		if lines, err = lookAgain(ctx, calls, args); err != nil {
 			return err
 		}
 	}
@@ -69,18 +71,28 @@ func fakeClaude(ctx context.Context, calls string, args []string) error {
 	return nil
 }
 
-// The tests by which the fake tries the two findings out.
-var tests = map[string]string{
-	"Rate":  "package shop\n\nimport \"testing\"\n\nfunc TestTrial(t *testing.T) {\n\tif Rate(1, 0) != 0 {\n\t\tt.Fatal(\"it has a rate\")\n\t}\n}\n",
-	"First": "package shop\n\nimport \"testing\"\n\nfunc TestTrial(t *testing.T) {\n\tif First(nil) != 0 {\n\t\tt.Fatal(\"it has a first\")\n\t}\n}\n",
+// trying is how the fake tries findings out: the command, the file it writes
+// for it, and the file's text by the first word of the finding's title.
+type trying struct {
+	Command []string
+	File    string
+	Texts   map[string]string
 }
 
-func lookAgain(ctx context.Context, args []string) ([]string, error) {
+func lookAgain(ctx context.Context, calls string, args []string) ([]string, error) {
+	var how trying
 	found, err := filepath.Glob("inputs/check-*.jsonl")
 	if err != nil || len(found) != 1 {
 		return nil, fmt.Errorf("no findings: %v, %w", found, err)
 	}
 	data, err := os.ReadFile(found[0])
+	if err != nil {
+		return nil, err
+	}
+	asked, err := os.ReadFile(filepath.Join(calls, "trying.json"))
+	if err == nil {
+		err = json.Unmarshal(asked, &how)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +124,8 @@ func lookAgain(ctx context.Context, args []string) ([]string, error) {
 		verdict := "refuted"
 		if session != nil {
 			r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "run_test", Arguments: map[string]any{
-				"finding": f.ID, "command": []string{"go", "test", "-vet=off", "-v", "-run", "TestTrial", "."},
-				"files": []any{map[string]string{"path": "trial_test.go", "text": tests[strings.Fields(f.Title)[0]]}},
+				"finding": f.ID, "command": how.Command,
+				"files": []any{map[string]string{"path": how.File, "text": how.Texts[strings.Fields(f.Title)[0]]}},
 			}})
 			if err != nil {
 				return nil, err
@@ -129,23 +141,57 @@ func lookAgain(ctx context.Context, args []string) ([]string, error) {
 				verdict = "confirmed"
 			}
 		}
-		lines = append(lines, fmt.Sprintf(`{"id":%q,"verdict":%q,"reason":"I ran the tests, and shop.go:4 shows it."}`, f.ID, verdict))
+		lines = append(lines, fmt.Sprintf(`{"id":%q,"verdict":%q,"reason":"I ran the tests, and the code shows it."}`, f.ID, verdict))
 	}
 	return lines, nil
 }
 
-// shop is an ordinary small project: one finding in it is true, one is false.
-var shop = map[string]string{
-	"go.mod":       "module example.invalid/shop\n\ngo 1.21\n",
-	"shop.go":      "package shop\n\n// Rate is a part of a whole.\nfunc Rate(part, whole int) int { return part / whole }\n\n// First is the first of a list; 0 for none.\nfunc First(list []int) int {\n\tif len(list) == 0 {\n\t\treturn 0\n\t}\n\treturn list[0]\n}\n",
-	"shop_test.go": "package shop\n\nimport \"testing\"\n\nfunc TestRate(t *testing.T) {\n\tif Rate(6, 2) != 3 {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n",
+// shop is an ordinary small project, of which a reviewer has found two things:
+// one is true, one is false.
+type shop struct {
+	files   map[string]string
+	finds   string // what the reviewer says, in a function of its script
+	code    string // the file that it is about
+	trying  trying
+	command string // as the report shows it
 }
 
-const twoOfShop = `bug_hunter() { say '{"severity":"critical","confidence":"High","file":"shop.go","line":4,"code":"func Rate(part, whole int) int { return part / whole }","category":"zero","title":"Rate divides by zero","description":"whole may be 0."}' '{"severity":"high","confidence":"High","file":"shop.go","line":11,"code":"\treturn list[0]","category":"index","title":"First of an empty list panics","description":"list may be empty."}'; }
-`
+// inGo is tried by the real go, which compiles its library for a box that is new.
+var inGo = shop{
+	files: map[string]string{
+		"go.mod":       "module example.invalid/shop\n\ngo 1.21\n",
+		"shop.go":      "package shop\n\n// Rate is a part of a whole.\nfunc Rate(part, whole int) int { return part / whole }\n\n// First is the first of a list; 0 for none.\nfunc First(list []int) int {\n\tif len(list) == 0 {\n\t\treturn 0\n\t}\n\treturn list[0]\n}\n",
+		"shop_test.go": "package shop\n\nimport \"testing\"\n\nfunc TestRate(t *testing.T) {\n\tif Rate(6, 2) != 3 {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n",
+	},
+	finds: `bug_hunter() { say '{"severity":"critical","confidence":"High","file":"shop.go","line":4,"code":"func Rate(part, whole int) int { return part / whole }","category":"zero","title":"Rate divides by zero","description":"whole may be 0."}' '{"severity":"high","confidence":"High","file":"shop.go","line":11,"code":"\treturn list[0]","category":"index","title":"First of an empty list panics","description":"list may be empty."}'; }
+`,
+	trying: trying{[]string{"go", "test", "-vet=off", "-v", "-run", "TestTrial", "."}, "trial_test.go", map[string]string{
+		"Rate":  "package shop\n\nimport \"testing\"\n\nfunc TestTrial(t *testing.T) {\n\tif Rate(1, 0) != 0 {\n\t\tt.Fatal(\"it has a rate\")\n\t}\n}\n",
+		"First": "package shop\n\nimport \"testing\"\n\nfunc TestTrial(t *testing.T) {\n\tif First(nil) != 0 {\n\t\tt.Fatal(\"it has a first\")\n\t}\n}\n",
+	}},
+	command: "go test -vet=off -v -run TestTrial .",
+}
+
+// inShell has a runner that speaks as go's does, so that what it runs is counted.
+var inShell = shop{
+	files: map[string]string{
+		"shop.sh": "# What a shop counts.\n\n# rate is a part of a whole.\nrate() { expr \"$1\" / \"$2\"; }\n\n# first is the first of a list; 0 for none.\nfirst() {\n\techo \"${1:-0}\"\n}\n",
+		"test.sh": ". ./shop.sh\n[ \"$(rate 6 2)\" = 3 ]\n",
+	},
+	finds: `bug_hunter() { say '{"severity":"critical","confidence":"High","file":"shop.sh","line":4,"code":"rate() { expr \"$1\" / \"$2\"; }","category":"zero","title":"Rate divides by zero","description":"$2 may be 0."}' '{"severity":"high","confidence":"High","file":"shop.sh","line":8,"code":"\techo \"${1:-0}\"","category":"index","title":"First of an empty list fails","description":"The list may be empty."}'; }
+`,
+	trying: trying{[]string{"sh", "trial_test.sh"}, "trial_test.sh", map[string]string{
+		"Rate":  ". ./shop.sh\nrate 1 0 || { printf -- '--- FAIL: TestTrial (0.00s)\\nFAIL\\tshop\\t0.001s\\n'; exit 1; }\n",
+		"First": ". ./shop.sh\n[ \"$(first)\" = 0 ] && printf -- '--- PASS: TestTrial (0.00s)\\nok  \\tshop\\t0.001s\\n'\n",
+	}},
+	command: "sh trial_test.sh",
+}
 
 // tries adds a seat that can be given a desk.
-func (s *swept) tries() {
+func (s *swept) tries(how trying) {
+	said, err := json.Marshal(how)
+	require.NoError(s, err)
+	require.NoError(s, os.WriteFile(filepath.Join(s.calls, "trying.json"), said, 0o600))
 	file := filepath.Join(s.calls, "bea.sh")
 	require.NoError(s, os.WriteFile(file, fmt.Appendf(nil, "#!/bin/sh\nexec '%s' fake-claude '%s' \"$@\"\n", self(), s.calls), 0o700))
 	s.setup.Seats = append(s.setup.Seats, flow.Seat{Name: "bea", Kind: "claude", Brand: "bea", Program: file})
@@ -167,9 +213,19 @@ func TestASecondLookTriesFindingsOut(t *testing.T) {
 	if _, err := confine.Find(t.Context()); err != nil {
 		t.Skip(err)
 	}
-	s := newSwept(t, shop, map[string]string{"ada": twoOfShop})
+	t.Run("by a script", func(t *testing.T) { secondLook(t, inShell, "division by zero") })
+	t.Run("by go", func(t *testing.T) {
+		cli.InMatrix(t)
+		secondLook(t, inGo, "integer divide by zero")
+	})
+}
+
+// secondLook has the two findings tried out; fails is what the one that is true
+// makes its test say.
+func secondLook(t *testing.T, x shop, fails string) {
+	s := newSwept(t, x.files, map[string]string{"ada": x.finds})
 	s.commit()
-	s.tries()
+	s.tries(x.trying)
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	rate, first := s.ofShop("Rate"), s.ofShop("First")
@@ -177,21 +233,22 @@ func TestASecondLookTriesFindingsOut(t *testing.T) {
 	require.Equal(t, finding.Disputed, first.Status)
 	require.Len(t, rate.Trials, 1)
 	require.Equal(t, 1, rate.Trials[0].Exit)
-	require.Contains(t, rate.Trials[0].Tail, "integer divide by zero")
-	require.Equal(t, tests["Rate"], rate.Trials[0].Files[0].Text)
+	require.Contains(t, rate.Trials[0].Tail, fails)
+	require.Equal(t, x.trying.Texts["Rate"], rate.Trials[0].Files[0].Text)
 	require.Len(t, first.Trials, 1)
 	require.Zero(t, first.Trials[0].Exit)
 	require.Equal(t, "1 test (go)", first.Trials[0].Tests)
 	report := s.deep("REVIEW_REPORT.md")
-	require.Regexp(t, "- Run by the program for bea: `go test -vet=off -v -run TestTrial \\.`, ended with 1 after [0-9.]+ s.*; with `trial_test\\.go` \\(SHA-256 [0-9a-f]{12}\\)", report)
-	require.Regexp(t, "`go test -vet=off -v -run TestTrial \\.`, ended with 0 after [0-9.]+ s, 1 test", report)
-	require.Contains(t, report, "integer divide by zero")
+	command, file := regexp.QuoteMeta(x.command), regexp.QuoteMeta(x.trying.File)
+	require.Regexp(t, "- Run by the program for bea: `"+command+"`, ended with 1 after [0-9.]+ s.*; with `"+file+"` \\(SHA-256 [0-9a-f]{12}\\)", report)
+	require.Regexp(t, "`"+command+"`, ended with 0 after [0-9.]+ s, 1 test", report)
+	require.Contains(t, report, fails)
 	require.Contains(t, report, "had the program run 2 commands on a copy of the code")
-	for name, text := range shop {
+	for name, text := range x.files {
 		require.Equal(t, text, s.shown(name))
 	}
-	require.NoFileExists(t, filepath.Join(s.project, "trial_test.go"))
-	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", "*.go").CombinedOutput()
+	require.NoFileExists(t, filepath.Join(s.project, x.trying.File))
+	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", "*.go", "*.sh").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Empty(t, string(out))
 	require.Contains(t, s.prompted("checked-bea.jsonl"), "run_test")
@@ -234,9 +291,9 @@ func TestWithoutABoxASecondLookRunsNothingAndSaysSo(t *testing.T) {
 		"nobody could be given a tool": {func(_ *testing.T, s *swept) { s.setup.Seats = s.setup.Seats[:1] }, "no seat can be given a tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSwept(t, shop, map[string]string{"ada": twoOfShop})
+			s := newSwept(t, inShell.files, map[string]string{"ada": inShell.finds})
 			s.commit()
-			s.tries()
+			s.tries(inShell.trying)
 			c.change(t, s)
 			require.Equal(t, flow.Completed, s.run().Status)
 			require.Empty(t, s.ofShop("Rate").Trials)
@@ -254,7 +311,7 @@ func TestWithoutABoxASecondLookRunsNothingAndSaysSo(t *testing.T) {
 
 // A run's folder may be somebody else's work: what it names is not removed.
 func TestOnlyPlacesOfCopiesAreTakenAway(t *testing.T) {
-	s := newSwept(t, shop, map[string]string{"ada": ""})
+	s := newSwept(t, inShell.files, map[string]string{"ada": ""})
 	codereview.Of(s.setup.Own).Testing = false
 	mine := filepath.Join(t.TempDir(), "mine", "box")
 	require.NoError(t, os.MkdirAll(mine, 0o700))
