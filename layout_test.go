@@ -81,9 +81,11 @@ func word(name string) bool { return strings.HasPrefix(name, "Status") || name =
 
 // guest reports whether a noun may use a module beyond the standard library:
 // text tables for all, that of public suffixes for sources, the front matter
-// parser for the prompts, the reader of Markdown for the room that is one.
+// parser for the prompts, the reader of Markdown and the ends of sentences for the
+// rooms that are these.
 func guest(room, imported string) bool {
 	return strings.HasPrefix(imported, "golang.org/x/text/") || room == "internal/evidence/source" && imported == "golang.org/x/net/publicsuffix" ||
+		room == "internal/base/words" && strings.HasPrefix(imported, "github.com/clipperhouse/uax29/v2/") ||
 		room == "internal/base/commonmark" && strings.HasPrefix(imported, "github.com/yuin/goldmark/") ||
 		(room == "prompts" || room == "agents") && imported == "github.com/adrg/frontmatter"
 }

@@ -223,7 +223,7 @@ func (r ranker) scoreSentence(c *candidate, s sentence, follow []string) float64
 func (r ranker) isDefinition(s sentence) bool {
 	name, rest, _ := strings.Cut(s.text, " ")
 	verb, _, _ := strings.Cut(rest, " ")
-	if !isCodeName(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
+	if !words.IsCodeName(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
 		return false
 	}
 	stems := words.Stems(name)

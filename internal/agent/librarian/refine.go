@@ -89,7 +89,7 @@ func (r *researcher) suggestedLeads(ctx context.Context, own string, peers []str
 		known[s] = true
 	}
 	keys := slices.DeleteFunc(g.topTerms(2), func(k string) bool {
-		return !isCodeName(g.usualSpelling(k)) && g.in[k] < 3 || hasAll(known, strings.Fields(k))
+		return !words.IsCodeName(g.usualSpelling(k)) && g.in[k] < 3 || hasAll(known, strings.Fields(k))
 	})
 	all, err := r.weighLeads(ctx, g, keys)
 	if err != nil {
@@ -132,8 +132,8 @@ func (r *researcher) weighLeads(ctx context.Context, g termWeights, keys []strin
 func distinctSentences(s string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, one := range strings.Split(s, ". ") {
-		if one = strings.Trim(one, " .>"); !seen[one] {
+	for _, cut := range words.Sentences(s) {
+		if one := strings.Trim(s[cut.Start:cut.End], " .>"); !seen[one] {
 			seen[one] = true
 			out = append(out, one)
 		}

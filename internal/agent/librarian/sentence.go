@@ -2,7 +2,6 @@ package librarian
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
@@ -109,29 +108,18 @@ func (b *block) add(line string, at, start, end, number int) {
 // sentences cuts the paragraph's running text.
 func (b *block) sentences(out []sentence, number int) []sentence {
 	text := b.text.String()
-	start := 0
-	cut := func(end int) {
-		for start < end && text[start] == ' ' {
+	for _, cut := range words.Sentences(text) {
+		start, stop := cut.Start, cut.End
+		for start < stop && text[start] == ' ' {
 			start++
 		}
-		stop := end
 		for stop > start && text[stop-1] == ' ' {
 			stop--
 		}
 		if start < stop {
 			out = append(out, b.sentence(text, start, stop, number))
 		}
-		start = end
 	}
-	for i, r := range text {
-		switch {
-		case strings.ContainsRune("。！？", r):
-			cut(i + utf8.RuneLen(r))
-		case (r == '.' || r == '!' || r == '?') && isSentenceEnd(text, start, i+1):
-			cut(i + 1)
-		}
-	}
-	cut(len(text))
 	return out
 }
 
@@ -170,39 +158,6 @@ func (b *block) place(at int) (int, int) {
 		}
 	}
 	return b.pieces[0].start, b.pieces[0].line
-}
-
-// isSentenceEnd reports whether a sentence ends whose mark stands right before at: a
-// blank follows, and then no small letter, unless it begins a name of code.
-func isSentenceEnd(text string, start, at int) bool {
-	if at == len(text) {
-		return true
-	}
-	if text[at] != ' ' {
-		return false
-	}
-	rest := strings.TrimLeft(text[at:], " ")
-	next, _ := utf8.DecodeRuneInString(rest)
-	if unicode.IsLower(next) {
-		name := rest[:max(0, strings.IndexByte(rest+" ", ' '))]
-		if !isCodeName(strings.TrimRight(name, ".,;:")) {
-			return false
-		}
-	}
-	before := text[start : at-1]
-	return !words.IsAbbreviation(before[strings.LastIndexAny(before, " (")+1:])
-}
-
-// isCodeName reports whether a word is a name of code rather than one of prose:
-// capitals inside, underscores, digits, dots, brackets.
-func isCodeName(w string) bool {
-	for i := range len(w) {
-		c := w[i]
-		if c == '_' || c == '(' || c == '.' || c >= '0' && c <= '9' || i > 0 && upper(c) && lower(w[i-1]) {
-			return true
-		}
-	}
-	return false
 }
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }

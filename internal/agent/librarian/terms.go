@@ -188,7 +188,7 @@ func (r *researcher) scoreTerms(ctx context.Context, g termWeights, fewest int, 
 		l := lead{name: g.usualSpelling(k), stems: parts, score: g.weight[k] * surprise(float64(g.in[k])/of, parts, found, r.result.Stats.Total(All))}
 		if len(parts) > 1 && g.in[k] > 2 {
 			l.score *= 2.5 // two words together are a thing, one is often only a manner of speaking
-		} else if !isCodeName(l.name) {
+		} else if !words.IsCodeName(l.name) {
 			l.score *= 0.8
 		}
 		if l.score > 0 {
@@ -302,7 +302,7 @@ func (r *researcher) findUndefined(ctx context.Context) error {
 			heads[s] = true
 		}
 		for _, w := range words.Split(f.Said) {
-			if f.Prose && isCodeName(w.Text) && len(w.Text) > 3 && (w.Text[0] < '0' || w.Text[0] > '9') {
+			if f.Prose && words.IsCodeName(w.Text) && len(w.Text) > 3 && (w.Text[0] < '0' || w.Text[0] > '9') {
 				counts[w.Text]++
 			}
 		}

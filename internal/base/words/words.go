@@ -1,6 +1,6 @@
-// Package words cuts texts into words and gives the form that related words
-// share. It knows scripts that put no blanks between words, and English endings;
-// what words mean is left to others. Where a place in a text decides whether a
+// Package words cuts texts into sentences and words, and gives the form that
+// related words share. It knows scripts that put no blanks between words, and
+// English endings; what words mean is left to others. Where a place in a text decides whether a
 // quotation stands there, packages quote and guard read it by rules of their own.
 package words
 

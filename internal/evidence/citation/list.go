@@ -341,7 +341,7 @@ func (r *Reference) describe(addressFirst bool) {
 		r.By = strings.TrimFunc(m[1], edge)
 		r.Year, _ = strconv.Atoi(m[2])
 		if r.Title == "" {
-			r.Title = firstSentence(m[3])
+			r.Title = titleAhead(m[3])
 		}
 	}
 	if spans := quoted(r.Text); r.Title == "" && len(spans) > 0 {
@@ -358,8 +358,10 @@ func (r *Reference) describe(addressFirst bool) {
 	}
 }
 
-// firstSentence is a text to the end of its first sentence.
-func firstSentence(s string) string {
+// titleAhead is the title a reference goes on with: what is quoted, or all up to a
+// mark that ends a sentence, whatever follows it (an address, a journal in small
+// letters).
+func titleAhead(s string) string {
 	if spans := quoted(s); len(spans) > 0 && spans[0].from < 6 {
 		return strings.TrimFunc(s[spans[0].from:spans[0].to], edge)
 	}

@@ -1,9 +1,11 @@
 package claim
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // maxContext bounds how far the context of a passage reaches to either side, in
@@ -14,71 +16,40 @@ const maxContext = 400
 // on either side: there stands what qualifies it. It never reaches over a blank
 // line.
 func contextAround(body string, start, end int) string {
-	from, to := contextStart(body, start), contextEnd(body, end)
-	return strings.TrimSpace(body[from:to])
-}
-
-// contextStart is where the sentence before the one that holds at begins.
-func contextStart(body string, at int) int {
-	low := max(0, at-maxContext)
-	for low < at && !utf8.RuneStart(body[low]) {
+	low, high := max(0, start-maxContext), min(len(body), end+maxContext)
+	for low < start && !utf8.RuneStart(body[low]) {
 		low++
 	}
-	ends := 0
-	for i := at; i > low; {
-		r, size := utf8.DecodeLastRuneInString(body[low:i])
-		if paragraph(body, i-size) {
-			return i
-		}
-		if sentenceEnd(body, i, r) {
-			if ends++; ends == 2 {
-				return i
-			}
-		}
-		i -= size
-	}
-	return low
-}
-
-// contextEnd is where the sentence behind the one that holds at ends.
-func contextEnd(body string, at int) int {
-	high := min(len(body), at+maxContext)
-	for high < len(body) && high > at && !utf8.RuneStart(body[high]) {
+	for high < len(body) && high > end && !utf8.RuneStart(body[high]) {
 		high--
 	}
-	ends := 0
-	if last, _ := utf8.DecodeLastRuneInString(body[:at]); sentenceEnd(body, at, last) {
-		ends = 1
-	}
-	for i := at; i < high; {
-		r, size := utf8.DecodeRuneInString(body[i:])
-		if paragraph(body, i) {
-			return i
-		}
-		i += size
-		if sentenceEnd(body, i, r) {
-			if ends++; ends == 2 {
-				return i
-			}
+	for at := start - 1; at >= low; at-- {
+		if isBlankLine(body, at) {
+			low = at + 1
 		}
 	}
-	return high
+	for at := end; at < high; at++ {
+		if isBlankLine(body, at) {
+			high = at
+		}
+	}
+	from, to := withNeighbours(strings.NewReplacer("\n", " ", "\r", " ").Replace(body[low:high]), start-low, end-low)
+	return strings.TrimSpace(body[low+from : low+to])
 }
 
-// paragraph reports whether a blank line begins at a byte.
-func paragraph(body string, at int) bool {
+// withNeighbours is where the sentence before those of a part of a text begins,
+// and where the one behind them ends.
+func withNeighbours(text string, start, end int) (from, to int) {
+	list := words.Sentences(text)
+	first := slices.IndexFunc(list, func(s words.Sentence) bool { return start < s.End })
+	last := slices.IndexFunc(list, func(s words.Sentence) bool { return end <= s.End })
+	if first < 0 || last < 0 {
+		return 0, len(text)
+	}
+	return list[max(0, first-1)].Start, list[min(len(list)-1, last+1)].End
+}
+
+// isBlankLine reports whether a blank line begins at a byte.
+func isBlankLine(body string, at int) bool {
 	return body[at] == '\n' && (strings.HasPrefix(body[at+1:], "\n") || strings.HasPrefix(body[at+1:], "\r\n"))
-}
-
-// sentenceEnd reports whether a sentence may end at a byte, behind a rune. A
-// full stop needs white space behind it: not the one in 1.5.
-func sentenceEnd(body string, at int, behind rune) bool {
-	switch behind {
-	case '。', '！', '？', '؟', '।':
-		return true
-	case '.', '!', '?':
-		next, _ := utf8.DecodeRuneInString(body[at:])
-		return at == len(body) || unicode.IsSpace(next)
-	}
-	return false
 }

@@ -2,7 +2,6 @@ package scope
 
 import (
 	"strings"
-	"unicode"
 
 	"research-council/internal/base/words"
 )
@@ -50,37 +49,18 @@ func asksEither(topic string) bool {
 
 func endsWithQuestionMark(sentence string) bool { return strings.ContainsAny(sentence, "?？؟") }
 
-// sentences cuts a text at the marks that end sentences, and at line breaks. A
-// full stop ends one only before white space: "Go 1.2" is whole.
+// sentences are the sentences of a text, and the parts of those that semicolons
+// divide.
 func sentences(s string) []string {
 	var list []string
-	runes := []rune(s)
-	start := 0
-	cut := func(end int) {
-		if part := strings.TrimSpace(string(runes[start:end])); part != "" {
-			list = append(list, part)
-		}
-		start = end
-	}
-	for i, r := range runes {
-		last := i+1 == len(runes)
-		switch {
-		case strings.ContainsRune("?？؟。！", r), r == '\n':
-			cut(i + 1)
-		case (r == '.' || r == '!' || r == ';') && (last || unicode.IsSpace(runes[i+1])) && !abbreviates(runes[start:i]):
-			cut(i + 1)
+	for _, one := range words.Sentences(s) {
+		for part := range strings.SplitSeq(s[one.Start:one.End], "; ") {
+			if part = strings.TrimSpace(part); part != "" {
+				list = append(list, part)
+			}
 		}
 	}
-	cut(len(runes))
 	return list
-}
-
-// abbreviates reports whether the full stop behind a text belongs to its last
-// word. Only so much of the text is looked at as such a word takes.
-func abbreviates(text []rune) bool {
-	text = text[max(0, len(text)-5):]
-	list := strings.Fields(string(text))
-	return len(list) > 0 && words.IsAbbreviation(list[len(list)-1])
 }
 
 // Advice names a shorter way for a narrow topic. It never blocks: the research

@@ -51,8 +51,18 @@ func parts(topic string) []string {
 			list = append(list, s)
 		}
 	}
-	for _, s := range mergeListNumbers(sentences(topic)) {
+	said := sentences(topic)
+	numbered := 0 // one alone may begin a name: "1. FC"
+	for _, s := range said {
+		if _, is := stripNumber(s); is {
+			numbered++
+		}
+	}
+	for _, s := range said {
 		item, listed := stripListMark(s)
+		if rest, is := stripNumber(s); is && numbered > 1 {
+			item, listed = rest, true
+		}
 		if !endsWithQuestionMark(s) && !listed {
 			continue
 		}
@@ -63,37 +73,13 @@ func parts(topic string) []string {
 	return list
 }
 
-// mergeListNumbers puts the numbers of "1. … 2. …", which read as sentences of their own,
-// before what they number: as a list's where there are several, and otherwise as
-// they were, since a name may begin so: "1. FC".
-func mergeListNumbers(list []string) []string {
-	numbers := 0
-	for _, s := range list {
-		if numbered(s) {
-			numbers++
-		}
+// stripNumber takes off a number that a full stop follows: "2. ". A year is none.
+func stripNumber(s string) (string, bool) {
+	number, rest, ok := strings.Cut(s, ".")
+	if !ok || number == "" || len(number) > 3 || strings.Trim(number, "0123456789") != "" || rest == "" || !unicode.IsSpace(rune(rest[0])) {
+		return s, false
 	}
-	var whole []string
-	mark := ""
-	for _, s := range list {
-		switch {
-		case !numbered(s):
-			whole = append(whole, mark+s)
-			mark = ""
-		case numbers > 1:
-			mark = strings.TrimSuffix(s, ".") + ") "
-		default:
-			mark = s + " "
-		}
-	}
-	return whole
-}
-
-// numbered reports whether a sentence is nothing but the number of an item. A
-// year is none.
-func numbered(s string) bool {
-	digits, ok := strings.CutSuffix(s, ".")
-	return ok && digits != "" && len(digits) < 4 && strings.Trim(digits, "0123456789") == ""
+	return strings.TrimSpace(rest), true
 }
 
 // stripListMark takes the mark off a list's item: "- ", "* ", "2) ".
