@@ -3,7 +3,6 @@ package repo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,7 +52,7 @@ func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
 }
 
 func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
-	if err := r.checkBranch(ctx); err != nil {
+	if err := r.history.checkBranch(ctx); err != nil {
 		return Committed{}, err
 	}
 	v, err := r.compareTrees(ctx, c.Since)
@@ -74,7 +73,7 @@ func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
 			return Committed{}, err
 		}
 	}
-	if err := r.setIndex(ctx, v.indexEntries(s)); err != nil {
+	if err := r.history.setIndex(ctx, v.indexEntries(s)); err != nil {
 		return Committed{}, err
 	}
 	done := Committed{Files: slices.Sorted(maps.Keys(s.commit)), Kept: s.kept, Left: left}
@@ -112,12 +111,12 @@ type comparison struct {
 
 // compareTrees looks at everything.
 func (r *Repo) compareTrees(ctx context.Context, since string) (*comparison, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return nil, err
 	}
 	v := &comparison{was: m}
-	if v.now, v.changes, err = r.changesSince(ctx, m); err != nil {
+	if v.now, v.changes, err = r.snapshots.changesSince(ctx, m); err != nil {
 		return nil, err
 	}
 	ids, err := r.resolveAll(ctx, "HEAD^{commit}", "HEAD^{tree}")
@@ -125,20 +124,20 @@ func (r *Repo) compareTrees(ctx context.Context, since string) (*comparison, err
 		return nil, err
 	}
 	if v.head, v.base = ids[0], ids[1]; v.head == "" {
-		if v.base, err = r.emptyTree(ctx); err != nil {
+		if v.base, err = r.files.emptyTree(ctx); err != nil {
 			return nil, err
 		}
 	}
-	copied, drop, err := r.copyIndex()
+	copied, drop, err := r.files.copyIndex()
 	if err != nil {
 		return nil, err
 	}
 	defer drop()
-	index, err := r.writeIndexTree(ctx, copied)
+	index, err := r.files.writeIndexTree(ctx, copied)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.diffPairs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
+	d, err := r.files.diffPairs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
 		[2]string{m.base, m.index}, [2]string{m.index, index}, [2]string{m.base, index}, [2]string{index, v.now})
 	if err != nil {
 		return nil, err
@@ -156,7 +155,7 @@ func (r *Repo) separateWork(ctx context.Context, v *comparison) (map[string]entr
 		if !has(v.dirty, p) || !has(v.still, p) || !has(v.open, p) || c.isNested() || c.from.isAbsent() || c.to.isAbsent() || v.open[p].from.isAbsent() {
 			continue
 		}
-		e, clean, err := r.merge(ctx, v.open[p].from, c.from, c.to)
+		e, clean, err := r.files.merge(ctx, v.open[p].from, c.from, c.to)
 		if err != nil {
 			return nil, err
 		}
@@ -189,12 +188,12 @@ func (r *Repo) Candidate(ctx context.Context, since string) (Candidate, error) {
 	}
 	c := Candidate{Head: v.base, Kept: s.kept}
 	for p := range v.still {
-		if !r.isCampaignPath(p) && !has(s.commit, p) || has(v.workOnly, p) {
+		if !r.files.isCampaignPath(p) && !has(s.commit, p) || has(v.workOnly, p) {
 			c.Personal = append(c.Personal, p)
 		}
 	}
 	slices.Sort(c.Personal)
-	if c.Tree, err = r.composeTree(ctx, v.base, s.commit); err != nil {
+	if c.Tree, err = r.files.composeTree(ctx, v.base, s.commit); err != nil {
 		return c, fmt.Errorf("find what would be committed: %w", err)
 	}
 	return c, nil
@@ -297,90 +296,13 @@ func (v *comparison) undoneAdds() map[string]entry {
 	return at
 }
 
-// setIndex changes entries of the repository's index. It waits for a lock, and
-// once more when another git was quicker.
-func (r *Repo) setIndex(ctx context.Context, at map[string]entry) error {
-	if len(at) == 0 {
-		return nil
-	}
-	var err error
-	for range 3 {
-		if err := r.waitForIndexLock(ctx); err != nil {
-			return err
-		}
-		_, err = r.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, stdin: indexInfo(at)})
-		if err == nil {
-			break
-		}
-	}
-	if err != nil {
-		return err
-	}
-	// The entries know no times of their files yet. Where this fails, the next
-	// git finds them out.
-	_, _ = r.gitStatus(ctx, "update-index", "-q", "--refresh")
-	return ctx.Err()
-}
-
 // commitToBranch adds a commit to the branch: HEAD's tree with some paths changed.
 func (r *Repo) commitToBranch(ctx context.Context, v *comparison, at map[string]entry, message string) (string, error) {
-	tree, err := r.composeTree(ctx, v.base, at)
+	tree, err := r.files.composeTree(ctx, v.base, at)
 	if err != nil {
 		return "", err
 	}
-	return r.commitOnHead(ctx, v.head, tree, message)
-}
-
-// commitOnHead puts a commit of a tree on top of HEAD, if HEAD is still there.
-func (r *Repo) commitOnHead(ctx context.Context, head, tree, message string) (string, error) {
-	id, err := r.writeCommit(ctx, tree, message, head)
-	if err != nil {
-		return "", err
-	}
-	_, err = r.git(ctx, gitCall{args: []string{"update-ref", "-m", "commit (research-council)", "HEAD", id, head}})
-	if err == nil {
-		return id, nil
-	}
-	if now, again := r.HeadCommit(ctx); again == nil && now != head {
-		return "", fmt.Errorf("%w: %w", ErrMoved, err)
-	}
-	return "", err
-}
-
-// writeCommit writes a commit object, as the user's; as the program's where the user
-// has not said who they are.
-func (r *Repo) writeCommit(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	args := []string{"commit-tree", tree}
-	for _, p := range parents {
-		if p != "" {
-			args = append(args, "-p", p)
-		}
-	}
-	call := gitCall{args: append(args, "-F", "-"), settings: ownIdentity(), stdin: []byte(message + "\n"), env: r.who}
-	id, err := r.gitLine(ctx, call)
-	var f *gitFailure
-	if r.who != nil || !errors.As(err, &f) || r.hasIdentity(ctx) {
-		return id, err
-	}
-	const name, address = "research-council", "research-council@localhost.invalid"
-	r.who = []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + address, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + address}
-	call.env = r.who
-	return r.gitLine(ctx, call)
-}
-
-// ownIdentity keeps git from guessing who the user is from the machine.
-func ownIdentity() []string { return []string{"-c", "user.useConfigOnly=true"} }
-
-// hasIdentity reports whether the user has a name and an address configured.
-func (r *Repo) hasIdentity(ctx context.Context) bool {
-	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		_, err := r.git(ctx, gitCall{args: []string{"var", who}, settings: ownIdentity()})
-		var f *gitFailure
-		if errors.As(err, &f) && f.code > 0 {
-			return false
-		}
-	}
-	return true
+	return r.history.commitOnHead(ctx, v.head, tree, message)
 }
 
 // message is a commit's message: what was given, then the trailer.
@@ -429,7 +351,7 @@ func task(message string) string {
 // findEarlier finds the commit that brought what HEAD holds already: the task's
 // own, else HEAD.
 func (r *Repo) findEarlier(ctx context.Context, v *comparison, name string, there map[string]entry) (string, []string, error) {
-	list, err := r.log(ctx, v, "%H%n%B")
+	list, err := r.history.log(ctx, v, "%H%n%B")
 	if err != nil {
 		return "", nil, err
 	}
@@ -444,13 +366,4 @@ func (r *Repo) findEarlier(ctx context.Context, v *comparison, name string, ther
 		return id, files, err
 	}
 	return v.head, slices.Sorted(maps.Keys(there)), nil
-}
-
-// log lists the commits HEAD has and had not at the moment, newest first.
-func (r *Repo) log(ctx context.Context, v *comparison, format string) ([]string, error) {
-	span := []string{"HEAD"}
-	if v.was.head != "" {
-		span = append(span, "^"+v.was.head)
-	}
-	return r.gitItems(ctx, gitCall{args: append([]string{"log", "-z", "--no-show-signature", "--max-count=1000", "--format=" + format}, span...)})
 }

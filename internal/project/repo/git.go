@@ -28,6 +28,7 @@ type plumbing struct {
 	settings []string // options before every command
 	root     string   // top of the work tree
 	dir      string   // the folder git takes for its own
+	prefix   string   // of the project in the work tree: "" or "sub/folder/"
 }
 
 // gitCall is one git command.

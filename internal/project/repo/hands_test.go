@@ -157,7 +157,7 @@ func onShelf(h hand, r *Repo, name, text string, gone bool) bool {
 		if gone && err != nil || !gone && err == nil && held == text {
 			return true
 		}
-		at, err = r.previousOnRef(ctx, at, head)
+		at, err = r.history.previousOnRef(ctx, at, head)
 		require.NoError(h, err)
 	}
 	return false
@@ -223,7 +223,7 @@ func staging(h hand) map[string]string {
 func compareTrees(h hand, r *Repo, from, to string) map[string]change {
 	ids, err := r.resolveAll(ctx, from, to)
 	require.NoError(h, err)
-	d, err := r.diffTrees(ctx, ids[0], ids[1])
+	d, err := r.files.diffTrees(ctx, ids[0], ids[1])
 	require.NoError(h, err)
 	return d
 }

@@ -57,7 +57,7 @@ const (
 
 // hookedCommit is a commit on its way through the hooks.
 type hookedCommit struct {
-	*Repo
+	repo    *Repo
 	view    *comparison
 	folder  string
 	run     func(context.Context, Hook) (HookResult, error)
@@ -71,7 +71,7 @@ type hookedCommit struct {
 // it is in s afterwards; what they add of a person's own changes is left out,
 // and named. It returns the message.
 func (r *Repo) runHooks(ctx context.Context, v *comparison, s commitPlan, c Commit) (said string, left []string, err error) {
-	h := &hookedCommit{Repo: r, view: v, run: c.Hooks.Run}
+	h := &hookedCommit{repo: r, view: v, run: c.Hooks.Run}
 	if h.folder, err = r.hooksFolder(ctx); err != nil {
 		return "", nil, err
 	}
@@ -102,7 +102,7 @@ func (r *Repo) runHooks(ctx context.Context, v *comparison, s commitPlan, c Comm
 
 // hooksFolder is where git looks for hooks, as the user has configured it.
 func (r *Repo) hooksFolder(ctx context.Context) (string, error) {
-	theirs := r.plumbing
+	theirs := *r.plumbing
 	theirs.settings = nil
 	out, err := theirs.git(ctx, gitCall{args: []string{"rev-parse", "--git-path", "hooks"}})
 	if err != nil {
@@ -132,7 +132,7 @@ func (h *hookedCommit) refuseChangedHooks() error {
 	if filepath.Base(folder) == "_" {
 		folder = filepath.Dir(folder)
 	}
-	rel, err := filepath.Rel(h.root, folder)
+	rel, err := filepath.Rel(h.repo.root, folder)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return nil // they are not in the work tree
 	}
@@ -149,12 +149,12 @@ func (h *hookedCommit) runHook(ctx context.Context, name string, args ...string)
 	if !h.hasHook(name) {
 		return HookResult{}, nil
 	}
-	git := []string{h.dir}
-	if common, err := h.gitLine(ctx, gitCall{args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}}); err == nil && common != h.dir {
+	git := []string{h.repo.dir}
+	if common, err := h.repo.gitLine(ctx, gitCall{args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}}); err == nil && common != h.repo.dir {
 		git = append(git, common)
 	}
 	ran, err := h.run(ctx, Hook{
-		Name: name, Argv: append([]string{filepath.Join(h.folder, name)}, args...), Dir: h.root, Git: git,
+		Name: name, Argv: append([]string{filepath.Join(h.folder, name)}, args...), Dir: h.repo.root, Git: git,
 		Env: []string{"GIT_INDEX_FILE=" + h.index, "GIT_EDITOR=:", "GIT_PREFIX=", "GIT_TERMINAL_PROMPT=0"},
 	})
 	switch {
@@ -170,15 +170,15 @@ func (h *hookedCommit) runHook(ctx context.Context, name string, args ...string)
 // has its mended files taken and is asked once more, as people do.
 func (h *hookedCommit) runPreCommit(ctx context.Context, s commitPlan) error {
 	const hook = "pre-commit"
-	tree, err := h.composeTree(ctx, h.view.base, s.commit)
+	tree, err := h.repo.files.composeTree(ctx, h.view.base, s.commit)
 	if err != nil {
 		return err
 	}
-	if _, err := h.git(ctx, gitCall{args: []string{"read-tree", tree}, index: h.index}); err != nil {
+	if _, err := h.repo.git(ctx, gitCall{args: []string{"read-tree", tree}, index: h.index}); err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
-		_, _ = h.git(ctx, gitCall{args: []string{"update-index", "-q", "--refresh"}, index: h.index}) // it fails where a person has changes
+		_, _ = h.repo.git(ctx, gitCall{args: []string{"update-index", "-q", "--refresh"}, index: h.index}) // it fails where a person has changes
 		ran, err := h.runHook(ctx, hook)
 		if err != nil {
 			return err
@@ -199,11 +199,11 @@ func (h *hookedCommit) runPreCommit(ctx context.Context, s commitPlan) error {
 // stageHookChanges puts what a hook has changed in the work tree into the index, and
 // tells whether there was any.
 func (h *hookedCommit) stageHookChanges(ctx context.Context, s commitPlan) (bool, error) {
-	now, err := h.writeWorkTree(ctx, h.view.was)
+	now, err := h.repo.files.writeWorkTree(ctx, h.view.was)
 	if err != nil {
 		return false, err
 	}
-	changes, err := h.diffTrees(ctx, h.view.now, now)
+	changes, err := h.repo.files.diffTrees(ctx, h.view.now, now)
 	if err != nil {
 		return false, err
 	}
@@ -217,27 +217,27 @@ func (h *hookedCommit) stageHookChanges(ctx context.Context, s commitPlan) (bool
 		return false, nil
 	}
 	h.view.now = now
-	_, err = h.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: h.index, stdin: indexInfo(at)})
+	_, err = h.repo.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: h.index, stdin: indexInfo(at)})
 	return true, err
 }
 
 // mayCommit reports whether what a hook changes of a path belongs to the
 // commit: it holds the whole path, or nobody else had changed it.
 func (h *hookedCommit) mayCommit(p string, s commitPlan) bool {
-	return has(s.commit, p) && !s.mixed[p] || !has(h.view.open, p) && !h.isCampaignPath(p) && !h.view.was.wasIgnored(p)
+	return has(s.commit, p) && !s.mixed[p] || !has(h.view.open, p) && !h.repo.files.isCampaignPath(p) && !h.view.was.wasIgnored(p)
 }
 
 // readHookIndex takes what the hooks have left in the index for what is committed.
 func (h *hookedCommit) readHookIndex(ctx context.Context, tree string, s commitPlan) error {
-	left, err := h.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: h.index})
+	left, err := h.repo.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: h.index})
 	if err != nil {
 		return err
 	}
-	changes, err := h.diffTrees(ctx, tree, left)
+	changes, err := h.repo.files.diffTrees(ctx, tree, left)
 	if err != nil {
 		return err
 	}
-	apart, err := h.diffTrees(ctx, left, h.view.now)
+	apart, err := h.repo.files.diffTrees(ctx, left, h.view.now)
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (r *Repo) runPostCommit(ctx context.Context, c Commit) error {
 	if err != nil {
 		return err
 	}
-	h := &hookedCommit{Repo: r, folder: folder, run: c.Hooks.Run, index: path.Join(r.dir, "index")}
+	h := &hookedCommit{repo: r, folder: folder, run: c.Hooks.Run, index: path.Join(r.dir, "index")}
 	_, err = h.runHook(ctx, "post-commit")
 	return err
 }

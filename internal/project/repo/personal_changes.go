@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"syscall"
 	"time"
 )
 
@@ -18,11 +16,11 @@ import (
 // snapshot, which is the old one where nothing has changed, and the paths,
 // sorted.
 func (r *Repo) AssignToPerson(ctx context.Context, since, end string) (string, []string, error) {
-	e, err := r.loadState(ctx, end)
+	e, err := r.snapshots.loadState(ctx, end)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, theirs, err := r.changesSince(ctx, e)
+	_, theirs, err := r.snapshots.changesSince(ctx, e)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
@@ -32,27 +30,16 @@ func (r *Repo) AssignToPerson(ctx context.Context, since, end string) (string, [
 // AssignToPersonAfter is [Repo.AssignToPerson] where the end of the work was not seen: what was
 // written after a time is a person's, the whole of each file.
 func (r *Repo) AssignToPersonAfter(ctx context.Context, since string, after time.Time) (string, []string, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, changes, err := r.changesSince(ctx, m)
+	_, changes, err := r.snapshots.changesSince(ctx, m)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	maps.DeleteFunc(changes, func(p string, c change) bool { return c.to.isAbsent() || !r.writtenAfter(p, after) })
+	maps.DeleteFunc(changes, func(p string, c change) bool { return c.to.isAbsent() || !r.files.writtenAfter(p, after) })
 	return r.assignedSnapshot(ctx, since, m, changes)
-}
-
-// writtenAfter reports whether a file or link was changed after a time. The time
-// of that cannot be set by hand.
-func (r *Repo) writtenAfter(p string, after time.Time) bool {
-	info, err := os.Lstat(r.absolute(p))
-	if err != nil {
-		return false
-	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && changedAt(st).After(after)
 }
 
 // assignedSnapshot makes the snapshot in which a person's changes since the end of the
@@ -64,40 +51,27 @@ func (r *Repo) assignedSnapshot(ctx context.Context, since string, end *snapshot
 	fail := func(err error) (string, []string, error) {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return fail(err)
 	}
-	work, err := r.diffTrees(ctx, m.tree, end.tree)
+	work, err := r.files.diffTrees(ctx, m.tree, end.tree)
 	if err != nil {
 		return fail(err)
 	}
 	at := map[string]entry{}
 	for p, c := range theirs {
-		if at[p], err = r.withoutWork(ctx, c, work[p]); err != nil {
+		if at[p], err = r.files.withoutWork(ctx, c, work[p]); err != nil {
 			return fail(err)
 		}
 	}
-	if m.tree, err = r.composeTree(ctx, m.tree, at); err != nil {
+	if m.tree, err = r.files.composeTree(ctx, m.tree, at); err != nil {
 		return fail(err)
 	}
 	m.name = ""
-	name, err := r.storeState(ctx, *m)
+	name, err := r.snapshots.storeState(ctx, *m)
 	if err != nil {
 		return fail(err)
 	}
 	return name, slices.Sorted(maps.Keys(theirs)), nil
-}
-
-// withoutWork is what a file that a person has changed comes to without the
-// work on it before; the zero value is none.
-func (r *Repo) withoutWork(ctx context.Context, c, work change) (entry, error) {
-	if work == (change{}) || c.to == work.from || c.to.isAbsent() || work.from.isAbsent() || work.to.isAbsent() {
-		return c.to, nil
-	}
-	e, clean, err := r.merge(ctx, c.to, work.to, work.from)
-	if err != nil || !clean {
-		return c.to, err
-	}
-	return e, nil
 }

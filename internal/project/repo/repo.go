@@ -32,12 +32,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // What a caller may want to tell apart. Each comes wrapped, with what to do.
@@ -53,11 +51,15 @@ var (
 
 // Repo is the git repository a folder lies in. It holds no open file and may be
 // used by one goroutine at a time.
+//
+// Its methods are what is done with a project. What they are made of, its parts
+// know: [workTree] files and trees, [history] commits, branches and the index,
+// [snapshotStore] what was kept of a moment.
 type Repo struct {
-	plumbing
-	prefix      string // of the project in the work tree: "" or "sub/folder/"
-	lockTimeout time.Duration
-	who         []string // what commits need in their environment; nil for a user who has said who they are
+	*plumbing
+	files     *workTree
+	history   *history
+	snapshots *snapshotStore
 }
 
 // Open finds the repository that dir lies in. git is the path of the program;
@@ -75,11 +77,17 @@ func Open(dir, git string) (*Repo, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	r := &Repo{plumbing: plumbing{program: git, env: environment(os.Environ()), settings: settings()}, lockTimeout: lockTimeout}
+	r := newRepo(&plumbing{program: git, env: environment(os.Environ()), settings: settings()})
 	if err := r.find(dir); err != nil {
 		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
 	}
 	return r, nil
+}
+
+func newRepo(p *plumbing) *Repo {
+	r := &Repo{plumbing: p, files: &workTree{p}, history: &history{plumbing: p, lockTimeout: lockTimeout}}
+	r.snapshots = &snapshotStore{p, r.files, r.history}
+	return r
 }
 
 // gitPath is the path of git; "" stands for the one in PATH.
@@ -151,72 +159,14 @@ func (r *Repo) HeadCommit(ctx context.Context) (string, error) {
 // a merge or the like is half done, a file has a conflict, the index stays
 // locked.
 func (r *Repo) Ready(ctx context.Context) error {
-	if err := r.checkBranch(ctx); err != nil {
+	if err := r.history.checkBranch(ctx); err != nil {
 		return err
 	}
-	index, drop, err := r.copyIndex()
+	index, drop, err := r.files.copyIndex()
 	if err != nil {
 		return err
 	}
 	defer drop()
-	_, err = r.writeIndexTree(ctx, index)
+	_, err = r.files.writeIndexTree(ctx, index)
 	return err
-}
-
-// checkBranch reports why a commit cannot go to a branch now.
-func (r *Repo) checkBranch(ctx context.Context) error {
-	if err := r.checkIndex(ctx); err != nil { // before the branch: a rebase leaves it
-		return err
-	}
-	code, err := r.gitStatus(ctx, "symbolic-ref", "-q", "HEAD")
-	if err != nil {
-		return fmt.Errorf("find the branch: %w", err)
-	}
-	if code != 0 {
-		return ErrDetached
-	}
-	return nil
-}
-
-// checkIndex reports why the index cannot be worked on now.
-func (r *Repo) checkIndex(ctx context.Context) error {
-	for _, half := range []struct{ file, name string }{
-		{"MERGE_HEAD", "merge"},
-		{"rebase-merge", "rebase"},
-		{"rebase-apply", "rebase or am"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"},
-		{"REVERT_HEAD", "revert"},
-	} {
-		if _, err := os.Stat(filepath.Join(r.dir, half.file)); err == nil {
-			return fmt.Errorf("a %s is half done: %w", half.name, ErrBusy)
-		}
-	}
-	return r.waitForIndexLock(ctx)
-}
-
-// lockTimeout is how long a lock of the index is waited for. Editors and prompts
-// run git often and hold it for milliseconds.
-const lockTimeout = 10 * time.Second
-
-// indexLock is the file by which git keeps others from changing the index.
-func (r *Repo) indexLock() string { return filepath.Join(r.dir, "index.lock") }
-
-// waitForIndexLock waits until nobody holds the index's lock.
-func (r *Repo) waitForIndexLock(ctx context.Context) error {
-	end := time.NewTimer(r.lockTimeout)
-	defer end.Stop()
-	look := time.NewTicker(50 * time.Millisecond)
-	defer look.Stop()
-	for {
-		if _, err := os.Lstat(r.indexLock()); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		select {
-		case <-look.C:
-		case <-end.C:
-			return fmt.Errorf("%s: %w", r.indexLock(), ErrLocked)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 func open(t repotest.TB, dir string) *Repo {
 	r, err := Open(dir, "")
 	require.NoError(t, err)
-	r.lockTimeout = time.Millisecond
+	r.history.lockTimeout = time.Millisecond
 	return r
 }
 
@@ -69,11 +69,11 @@ func changed(t repotest.TB, r *Repo, since string) []string {
 // changedSince are the paths that differ between a snapshot and now, sorted.
 func changedSince(r *Repo, tree string) ([]string, error) {
 	ctx := context.Background()
-	state, err := r.loadState(ctx, tree)
+	state, err := r.snapshots.loadState(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
-	_, changes, err := r.changesSince(ctx, state)
+	_, changes, err := r.snapshots.changesSince(ctx, state)
 	return slices.Sorted(maps.Keys(changes)), err
 }
 

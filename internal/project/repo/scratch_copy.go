@@ -28,11 +28,11 @@ type File struct {
 
 // Work looks at what was done since a snapshot.
 func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed: %w", err)
 	}
-	now, changes, err := r.changesSince(ctx, m)
+	now, changes, err := r.snapshots.changesSince(ctx, m)
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed since %s: %w", since, err)
 	}
@@ -45,7 +45,7 @@ func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
 
 // Between lists the files that differ between two trees, sorted.
 func (r *Repo) Between(ctx context.Context, from, to string) ([]string, error) {
-	changes, err := r.diffTrees(ctx, from, to)
+	changes, err := r.files.diffTrees(ctx, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("compare two trees: %w", err)
 	}
@@ -70,23 +70,13 @@ func (r *Repo) Patch(ctx context.Context, w Work, paths []string) ([]byte, error
 // sorted: what is ignored, and what was when the work began. The campaign's own
 // and other repositories are not among them.
 func (r *Repo) LeftOut(ctx context.Context, tree string) ([]string, error) {
-	list, err := r.pathsOutside(ctx, tree)
+	list, err := r.files.pathsOutside(ctx, tree)
 	if err != nil {
 		return nil, fmt.Errorf("list what is left out: %w", err)
 	}
-	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "/") || r.isCampaignPath(p) })
+	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "/") || r.files.isCampaignPath(p) })
 	slices.Sort(list)
 	return list, nil
-}
-
-// pathsOutside lists what lies in the work tree beside a tree of it.
-func (r *Repo) pathsOutside(ctx context.Context, tree string, flags ...string) ([]string, error) {
-	index, drop, err := r.loadIndex(ctx, tree)
-	if err != nil {
-		return nil, err
-	}
-	defer drop()
-	return r.gitItems(ctx, gitCall{args: append([]string{"ls-files", "-z", "--others"}, flags...), index: index})
 }
 
 // Scratch is a copy of a work tree in a folder of its own, to run something on
@@ -102,7 +92,7 @@ type Scratch struct {
 // Scratch copies a snapshot, without some of what was ignored. [Scratch.Remove]
 // takes the copy away again.
 func (r *Repo) Scratch(ctx context.Context, since string, without ...string) (*Scratch, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return nil, fmt.Errorf("copy a snapshot: %w", err)
 	}
@@ -112,7 +102,7 @@ func (r *Repo) Scratch(ctx context.Context, since string, without ...string) (*S
 // Checkout copies a [Work] as it is now, without some of what a commit of it
 // leaves out.
 func (r *Repo) Checkout(ctx context.Context, w Work, without []string) (*Scratch, error) {
-	beside, err := r.pathsOutside(ctx, w.Tree, "--directory")
+	beside, err := r.files.pathsOutside(ctx, w.Tree, "--directory")
 	if err != nil {
 		return nil, fmt.Errorf("copy the work tree: %w", err)
 	}
@@ -145,7 +135,7 @@ func (r *Repo) newScratch(ctx context.Context, tree string, beside, without []st
 func (s *Scratch) Remove() { _ = os.RemoveAll(s.top) }
 
 func (s *Scratch) fill(ctx context.Context, tree string, beside []string) error {
-	index, drop, err := s.repo.loadIndex(ctx, tree)
+	index, drop, err := s.repo.files.loadIndex(ctx, tree)
 	if err != nil {
 		return err
 	}
@@ -173,9 +163,9 @@ func (s *Scratch) Link(without []string) error {
 }
 
 func (s *Scratch) link(p string) error {
-	from, to := s.repo.absolute(p), filepath.Join(s.top, filepath.FromSlash(p))
+	from, to := s.repo.files.absolute(p), filepath.Join(s.top, filepath.FromSlash(p))
 	info, err := os.Lstat(from)
-	if err != nil || s.repo.isCampaignPath(p) || cache(from) {
+	if err != nil || s.repo.files.isCampaignPath(p) || cache(from) {
 		return nil // or it is gone
 	}
 	if s.without[p] && !info.IsDir() {
@@ -195,7 +185,7 @@ func (s *Scratch) link(p string) error {
 
 // linkAll links to what lies in a folder, each by itself.
 func (s *Scratch) linkAll(folder string) error {
-	entries, err := os.ReadDir(s.repo.absolute(folder))
+	entries, err := os.ReadDir(s.repo.files.absolute(folder))
 	for _, e := range entries {
 		err = errors.Join(err, s.link(path.Join(folder, e.Name())))
 	}
@@ -226,7 +216,7 @@ func (s *Scratch) Overlay(ctx context.Context, w Work, files []File) error {
 	if len(come) == 0 {
 		return nil
 	}
-	index, drop, err := s.repo.loadIndex(ctx, w.Tree)
+	index, drop, err := s.repo.files.loadIndex(ctx, w.Tree)
 	if err != nil {
 		return fmt.Errorf("lay files over a copy: %w", err)
 	}

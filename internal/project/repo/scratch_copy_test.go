@@ -26,7 +26,7 @@ func copied(t *testing.T, s *Scratch) map[string]string {
 		if d.Type()&fs.ModeSymlink != 0 {
 			target, err := os.Readlink(p)
 			require.NoError(t, err)
-			require.Equal(t, s.repo.absolute(rel), target)
+			require.Equal(t, s.repo.files.absolute(rel), target)
 			if info, err := os.Stat(p); err == nil && info.IsDir() {
 				files[rel] = "-> the project's folder"
 				return nil

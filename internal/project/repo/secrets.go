@@ -16,15 +16,15 @@ const maxRead = 8 << 20
 // Secrets are those that were added since a snapshot, in files of up to 8 MiB.
 // What was ignored then is a person's and is not looked at.
 func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Match, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	_, changes, err := r.changesSince(ctx, m)
+	_, changes, err := r.snapshots.changesSince(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	files, err := r.fileVersions(ctx, changes)
+	files, err := r.files.fileVersions(ctx, changes)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
@@ -33,8 +33,8 @@ func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Match, error
 
 // redactSecrets has the entries of changed files lead to what they hold
 // without the secrets that were added.
-func (r *Repo) redactSecrets(ctx context.Context, changes map[string]change, at map[string]entry) error {
-	files, err := r.fileVersions(ctx, changes)
+func (w *workTree) redactSecrets(ctx context.Context, changes map[string]change, at map[string]entry) error {
+	files, err := w.fileVersions(ctx, changes)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (r *Repo) redactSecrets(ctx context.Context, changes map[string]change, at 
 		if len(finds[f.Path]) == 0 {
 			continue
 		}
-		id, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: secret.Redact(f.Is, finds[f.Path])})
+		id, err := w.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: secret.Redact(f.Is, finds[f.Path])})
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *Repo) redactSecrets(ctx context.Context, changes map[string]change, at 
 }
 
 // fileVersions are the changed files, before and after.
-func (r *Repo) fileVersions(ctx context.Context, changes map[string]change) ([]secret.File, error) {
+func (w *workTree) fileVersions(ctx context.Context, changes map[string]change) ([]secret.File, error) {
 	var ids []string
 	for _, c := range changes {
 		for _, e := range []entry{c.from, c.to} {
@@ -65,7 +65,7 @@ func (r *Repo) fileVersions(ctx context.Context, changes map[string]change) ([]s
 			}
 		}
 	}
-	texts, err := r.blobs(ctx, ids)
+	texts, err := w.blobs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +78,11 @@ func (r *Repo) fileVersions(ctx context.Context, changes map[string]change) ([]s
 }
 
 // blobs are the contents of objects, but for those beyond [maxRead].
-func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
+func (w *workTree) blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	sizes, err := r.gitLine(ctx, gitCall{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(ids, "\n") + "\n")})
+	sizes, err := w.gitLine(ctx, gitCall{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(ids, "\n") + "\n")})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, erro
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	objects, err := r.objects(ctx, wanted...)
+	objects, err := w.objects(ctx, wanted...)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,14 @@ type snapshotState struct {
 	refs    branches
 }
 
+// snapshotStore is the snapshots of a repository: taken, kept on refs of their own,
+// found again and compared with what there is now.
+type snapshotStore struct {
+	*plumbing
+	files   *workTree
+	history *history
+}
+
 // ref is where a moment is kept.
 func (m *snapshotState) ref() string { return snapshots + m.name }
 
@@ -59,10 +67,10 @@ func (m *snapshotState) wasIgnored(p string) bool {
 // ignored files are, on a ref of its own that keeps all of it from being
 // collected; the newest 64 snapshots of a repository are known.
 func (r *Repo) Snapshot(ctx context.Context) (string, error) {
-	m, err := r.captureState(ctx)
+	m, err := r.snapshots.captureState(ctx)
 	if err == nil {
 		m.name = m.tree
-		_, err = r.storeState(ctx, m)
+		_, err = r.snapshots.storeState(ctx, m)
 	}
 	if err != nil {
 		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
@@ -73,13 +81,13 @@ func (r *Repo) Snapshot(ctx context.Context) (string, error) {
 // SnapshotWithBranches takes a snapshot as [Repo.Snapshot] does, of the branches too, and
 // returns a name that is its own: two snapshots of the same files are told apart.
 func (r *Repo) SnapshotWithBranches(ctx context.Context) (string, error) {
-	m, err := r.captureState(ctx)
+	m, err := r.snapshots.captureState(ctx)
 	if err == nil {
-		m.refs, err = r.branches(ctx)
+		m.refs, err = r.history.branches(ctx)
 	}
 	name := ""
 	if err == nil {
-		name, err = r.storeState(ctx, m)
+		name, err = r.snapshots.storeState(ctx, m)
 	}
 	if err != nil {
 		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
@@ -89,7 +97,7 @@ func (r *Repo) SnapshotWithBranches(ctx context.Context) (string, error) {
 
 // Tree is the work tree at a snapshot.
 func (r *Repo) Tree(ctx context.Context, since string) (string, error) {
-	m, err := r.loadState(ctx, since)
+	m, err := r.snapshots.loadState(ctx, since)
 	if err != nil {
 		return "", fmt.Errorf("find the work tree of a snapshot: %w", err)
 	}
@@ -97,96 +105,65 @@ func (r *Repo) Tree(ctx context.Context, since string) (string, error) {
 }
 
 // captureState finds what there is now.
-func (r *Repo) captureState(ctx context.Context) (m snapshotState, err error) {
-	if err := r.checkIndex(ctx); err != nil {
+func (s *snapshotStore) captureState(ctx context.Context) (m snapshotState, err error) {
+	if err := s.history.checkIndex(ctx); err != nil {
 		return m, err
 	}
-	index, drop, err := r.copyIndex()
+	index, drop, err := s.files.copyIndex()
 	if err != nil {
 		return m, err
 	}
 	defer drop()
-	if m.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
+	if m.head, err = s.resolve(ctx, "HEAD^{commit}"); err != nil {
 		return m, err
 	}
-	if m.index, err = r.writeIndexTree(ctx, index); err != nil {
+	if m.index, err = s.files.writeIndexTree(ctx, index); err != nil {
 		return m, err
 	}
-	found, err := r.changedPaths(ctx, index)
+	found, err := s.files.changedPaths(ctx, index)
 	if err != nil {
 		return m, err
 	}
-	if m.ignored, err = r.ignored(ctx, index, found); err != nil {
+	if m.ignored, err = s.files.ignored(ctx, index, found); err != nil {
 		return m, err
 	}
-	m.tree, err = r.addToIndex(ctx, index, found)
+	m.tree, err = s.files.addToIndex(ctx, index, found)
 	return m, err
-}
-
-// writeIndexTree writes an index as a tree.
-func (r *Repo) writeIndexTree(ctx context.Context, index string) (string, error) {
-	tree, err := r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
-	if err == nil {
-		return tree, nil
-	}
-	unmerged, again := r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--unmerged"}, index: index})
-	if again != nil || len(unmerged) == 0 {
-		return "", err
-	}
-	_, path, _ := strings.Cut(unmerged[0], "\t")
-	return "", fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
-}
-
-// ignored lists what git ignores, and what of the paths it found is a
-// repository of its own, sorted; a folder ends in a slash and stands for all
-// that is in it.
-func (r *Repo) ignored(ctx context.Context, index string, found []string) ([]string, error) {
-	list, err := r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}, index: index})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range found {
-		if strings.HasSuffix(p, "/") {
-			list = append(list, p)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list), nil
 }
 
 // storeState keeps a moment as a commit: its parent is HEAD, its tree has the work
 // tree, the index, the list of what was ignored and the one of the branches. It
 // returns the moment's name, which is the commit where it has none yet.
-func (r *Repo) storeState(ctx context.Context, m snapshotState) (string, error) {
-	ignored, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.ignored)})
+func (s *snapshotStore) storeState(ctx context.Context, m snapshotState) (string, error) {
+	ignored, err := s.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.ignored)})
 	if err != nil {
 		return "", err
 	}
 	refs := ignored
 	if list := m.refs.list(); !slices.Equal(list, m.ignored) {
-		if refs, err = r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(list)}); err != nil {
+		if refs, err = s.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(list)}); err != nil {
 			return "", err
 		}
 	}
 	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", ignored, m.index, refs, m.tree)
-	tree, err := r.gitLine(ctx, gitCall{args: []string{"mktree", "-z"}, stdin: []byte(items)})
+	tree, err := s.gitLine(ctx, gitCall{args: []string{"mktree", "-z"}, stdin: []byte(items)})
 	if err != nil {
 		return "", err
 	}
-	id, err := r.writeCommit(ctx, tree, "Snapshot of the work tree", m.head)
+	id, err := s.history.writeCommit(ctx, tree, "Snapshot of the work tree", m.head)
 	if err != nil {
 		return "", err
 	}
 	m.name = cmp.Or(m.name, id)
-	if _, err := r.git(ctx, gitCall{args: []string{"update-ref", m.ref(), id}}); err != nil {
+	if _, err := s.git(ctx, gitCall{args: []string{"update-ref", m.ref(), id}}); err != nil {
 		return "", err
 	}
-	return m.name, r.pruneSnapshots(ctx)
+	return m.name, s.pruneSnapshots(ctx)
 }
 
 // pruneSnapshots drops the oldest snapshots.
-func (r *Repo) pruneSnapshots(ctx context.Context) error {
-	out, err := r.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname)", snapshots}})
+func (s *snapshotStore) pruneSnapshots(ctx context.Context) error {
+	out, err := s.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname)", snapshots}})
 	if err != nil {
 		return err
 	}
@@ -198,19 +175,19 @@ func (r *Repo) pruneSnapshots(ctx context.Context) error {
 	for _, ref := range all[maxSnapshots:] {
 		fmt.Fprintf(&drop, "delete %s\n", ref)
 	}
-	_, err = r.git(ctx, gitCall{args: []string{"update-ref", "--stdin"}, stdin: []byte(drop.String())})
+	_, err = s.git(ctx, gitCall{args: []string{"update-ref", "--stdin"}, stdin: []byte(drop.String())})
 	return err
 }
 
 var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 // loadState is what was noted with a snapshot.
-func (r *Repo) loadState(ctx context.Context, name string) (*snapshotState, error) {
+func (s *snapshotStore) loadState(ctx context.Context, name string) (*snapshotState, error) {
 	if !objectID().MatchString(name) {
 		return nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
 	}
 	m := &snapshotState{name: name}
-	noted, err := r.objects(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
+	noted, err := s.objects(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
 	if err != nil {
 		return nil, err
 	}
@@ -220,19 +197,14 @@ func (r *Repo) loadState(ctx context.Context, name string) (*snapshotState, erro
 	m.index, m.tree, m.head, m.base = noted[1].id, noted[3].id, noted[4].id, noted[5].id
 	m.ignored, m.refs = items(noted[0].data), branchesOf(items(noted[2].data))
 	if m.head == "" {
-		m.base, err = r.emptyTree(ctx)
+		m.base, err = s.files.emptyTree(ctx)
 	}
 	return m, err
 }
 
-// emptyTree is the tree without anything.
-func (r *Repo) emptyTree(ctx context.Context) (string, error) {
-	return r.gitLine(ctx, gitCall{args: []string{"mktree"}})
-}
-
 // changesSince is the work tree now and what differs in it from a snapshot.
-func (r *Repo) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
-	now, changes, err := r.compareWorkTree(ctx, m)
+func (s *snapshotStore) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
+	now, changes, err := s.files.compareWorkTree(ctx, m)
 	if err != nil {
 		return "", nil, err
 	}
@@ -242,7 +214,9 @@ func (r *Repo) changesSince(ctx context.Context, m *snapshotState) (string, map[
 			links[p] = true
 		}
 	}
-	maps.DeleteFunc(changes, func(p string, _ change) bool { return r.isCampaignPath(p) || m.wasIgnored(p) || isUnder(p, links) })
+	maps.DeleteFunc(changes, func(p string, _ change) bool {
+		return s.files.isCampaignPath(p) || m.wasIgnored(p) || isUnder(p, links)
+	})
 	return now, changes, nil
 }
 

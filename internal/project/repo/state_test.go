@@ -144,7 +144,7 @@ func TestALockedIndex(t *testing.T) {
 	require.Equal(t, []string{"c"}, changed(t, r, was), "looking needs no lock")
 	failsUntouched(t, r, was, ErrLocked)
 
-	r.lockTimeout = time.Minute
+	r.history.lockTimeout = time.Minute
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err := r.Commit(cancelled, Commit{Since: was})

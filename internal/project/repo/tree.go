@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // entry is what a tree holds at a path.
@@ -31,13 +33,18 @@ type change struct{ from, to entry }
 // isNested reports whether a side belongs to another repository.
 func (c change) isNested() bool { return c.from.mode == modeLink || c.to.mode == modeLink }
 
+// workTree is the files of a repository that are checked out, and the trees git
+// has of them: compared, written, put together and put back. It changes neither
+// the index nor a branch; where it needs an index, it is one of its own.
+type workTree struct{ *plumbing }
+
 // diffTrees is where two trees differ, by path. Renames are a removal and an
 // addition.
-func (r *Repo) diffTrees(ctx context.Context, from, to string) (map[string]change, error) {
+func (w *workTree) diffTrees(ctx context.Context, from, to string) (map[string]change, error) {
 	if from == to {
 		return map[string]change{}, nil
 	}
-	all, err := r.diffPairs(ctx, [2]string{from, to})
+	all, err := w.diffPairs(ctx, [2]string{from, to})
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +53,13 @@ func (r *Repo) diffTrees(ctx context.Context, from, to string) (map[string]chang
 
 // diffPairs compares pairs of trees. Git writes the pair on a line of its own, then
 // a change and its path, each ending in NUL.
-func (r *Repo) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
+func (w *workTree) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
 	var stdin strings.Builder
 	for _, p := range pairs {
 		fmt.Fprintf(&stdin, "%s %s\n", p[0], p[1])
 	}
 	args := []string{"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"}
-	items, err := r.gitItems(ctx, gitCall{args: args, stdin: []byte(stdin.String())})
+	items, err := w.gitItems(ctx, gitCall{args: args, stdin: []byte(stdin.String())})
 	if err != nil {
 		return nil, err
 	}
@@ -81,55 +88,55 @@ func (r *Repo) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]
 // untracked, but not ignored. What was a person's ignored file at the moment of
 // a snapshot stays out, and what the snapshot has is looked at even where it is
 // ignored by now.
-func (r *Repo) writeWorkTree(ctx context.Context, since *snapshotState) (string, error) {
-	tree, _, err := r.compareWorkTree(ctx, since)
+func (w *workTree) writeWorkTree(ctx context.Context, since *snapshotState) (string, error) {
+	tree, _, err := w.compareWorkTree(ctx, since)
 	return tree, err
 }
 
 // compareWorkTree writes the work tree as writeWorkTree does, and tells what differs in
 // it from a snapshot's.
-func (r *Repo) compareWorkTree(ctx context.Context, since *snapshotState) (string, map[string]change, error) {
-	index, drop, err := r.copyIndex()
+func (w *workTree) compareWorkTree(ctx context.Context, since *snapshotState) (string, map[string]change, error) {
+	index, drop, err := w.copyIndex()
 	if err != nil {
 		return "", nil, err
 	}
 	defer drop()
-	found, err := r.changedPaths(ctx, index)
+	found, err := w.changedPaths(ctx, index)
 	if err != nil {
 		return "", nil, err
 	}
-	tree, err := r.addToIndex(ctx, index, slices.DeleteFunc(found, since.wasIgnored))
+	tree, err := w.addToIndex(ctx, index, slices.DeleteFunc(found, since.wasIgnored))
 	if err != nil {
 		return "", nil, err
 	}
-	differ, err := r.diffTrees(ctx, since.tree, tree)
+	differ, err := w.diffTrees(ctx, since.tree, tree)
 	if err != nil {
 		return "", nil, err
 	}
-	hidden := r.newlyIgnored(differ)
+	hidden := w.newlyIgnored(differ)
 	if len(hidden) == 0 {
 		return tree, differ, nil
 	}
-	if tree, err = r.addToIndex(ctx, index, hidden); err != nil {
+	if tree, err = w.addToIndex(ctx, index, hidden); err != nil {
 		return "", nil, err
 	}
-	differ, err = r.diffTrees(ctx, since.tree, tree)
+	differ, err = w.diffTrees(ctx, since.tree, tree)
 	return tree, differ, err
 }
 
 // changedPaths lists what differs in the work tree from an index, and what is
 // untracked. Repositories of their own end in a slash.
-func (r *Repo) changedPaths(ctx context.Context, index string) ([]string, error) {
-	return r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
+func (w *workTree) changedPaths(ctx context.Context, index string) ([]string, error) {
+	return w.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
 }
 
 // newlyIgnored lists, of what differs from a snapshot, its files that the tree of now
 // has not and that are there: they were untracked and are ignored by now.
-func (r *Repo) newlyIgnored(differ map[string]change) []string {
+func (w *workTree) newlyIgnored(differ map[string]change) []string {
 	var list []string
-	beyond := r.beyondLinks()
+	beyond := w.beyondLinks()
 	for p, c := range differ {
-		if info, err := os.Lstat(r.absolute(p)); c.to.isAbsent() && err == nil && !info.IsDir() && !beyond(p) {
+		if info, err := os.Lstat(w.absolute(p)); c.to.isAbsent() && err == nil && !info.IsDir() && !beyond(p) {
 			list = append(list, p)
 		}
 	}
@@ -139,13 +146,13 @@ func (r *Repo) newlyIgnored(differ map[string]change) []string {
 // addToIndex brings paths of an index to what the work tree has there and writes it as
 // a tree. A folder comes before what is in it, so that git sees a file give way
 // to a folder.
-func (r *Repo) addToIndex(ctx context.Context, index string, found []string) (string, error) {
+func (w *workTree) addToIndex(ctx context.Context, index string, found []string) (string, error) {
 	slices.Sort(found)
 	var there, gone []string
-	beyond := r.beyondLinks()
+	beyond := w.beyondLinks()
 	for _, p := range slices.Compact(found) {
 		switch {
-		case strings.HasSuffix(p, "/") || r.isCampaignPath(p): // a repository of its own, or the campaign's
+		case strings.HasSuffix(p, "/") || w.isCampaignPath(p): // a repository of its own, or the campaign's
 		case beyond(p):
 			gone = append(gone, p)
 		default:
@@ -160,22 +167,22 @@ func (r *Repo) addToIndex(ctx context.Context, index string, found []string) (st
 			continue
 		}
 		args := []string{"update-index", "--add", "--replace", "--ignore-skip-worktree-entries", step.flag, "-z", "--stdin"}
-		if _, err := r.git(ctx, gitCall{args: args, index: index, stdin: nulTerminated(step.paths)}); err != nil {
+		if _, err := w.git(ctx, gitCall{args: args, index: index, stdin: nulTerminated(step.paths)}); err != nil {
 			return "", err
 		}
 	}
-	return r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	return w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
 }
 
 // beyondLinks tells paths that lie beyond a symbolic link: nothing of this work tree
 // is there.
-func (r *Repo) beyondLinks() func(string) bool {
+func (w *workTree) beyondLinks() func(string) bool {
 	folders := map[string]bool{".": false}
 	var beyond func(folder string) bool
 	beyond = func(folder string) bool {
 		is, looked := folders[folder]
 		if !looked {
-			info, err := os.Lstat(r.absolute(folder))
+			info, err := os.Lstat(w.absolute(folder))
 			is = beyond(path.Dir(folder)) || err == nil && info.Mode()&fs.ModeSymlink != 0
 			folders[folder] = is
 		}
@@ -185,7 +192,7 @@ func (r *Repo) beyondLinks() func(string) bool {
 }
 
 // absolute is where a path of the repository lies.
-func (r *Repo) absolute(p string) string { return r.root + "/" + p }
+func (w *workTree) absolute(p string) string { return w.root + "/" + p }
 
 // nulTerminated ends each path in NUL.
 func nulTerminated(paths []string) []byte {
@@ -211,25 +218,25 @@ func indexInfo(at map[string]entry) []byte {
 }
 
 // composeTree writes a tree that is another one but for some paths.
-func (r *Repo) composeTree(ctx context.Context, base string, at map[string]entry) (string, error) {
-	index, drop, err := r.loadIndex(ctx, base)
+func (w *workTree) composeTree(ctx context.Context, base string, at map[string]entry) (string, error) {
+	index, drop, err := w.loadIndex(ctx, base)
 	if err != nil {
 		return "", err
 	}
 	defer drop()
-	if _, err := r.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: index, stdin: indexInfo(at)}); err != nil {
+	if _, err := w.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: index, stdin: indexInfo(at)}); err != nil {
 		return "", err
 	}
-	return r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	return w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
 }
 
 // loadIndex makes an index that holds a tree, and drops it again.
-func (r *Repo) loadIndex(ctx context.Context, tree string) (string, func(), error) {
+func (w *workTree) loadIndex(ctx context.Context, tree string) (string, func(), error) {
 	index, drop, err := tempIndex()
 	if err != nil {
 		return "", nil, err
 	}
-	if _, err := r.git(ctx, gitCall{args: []string{"read-tree", tree}, index: index}); err != nil {
+	if _, err := w.git(ctx, gitCall{args: []string{"read-tree", tree}, index: index}); err != nil {
 		drop()
 		return "", nil, err
 	}
@@ -238,12 +245,12 @@ func (r *Repo) loadIndex(ctx context.Context, tree string) (string, func(), erro
 
 // copyIndex copies the repository's index, with its time: git trusts what the
 // index says of a file only when the file is older than it.
-func (r *Repo) copyIndex() (string, func(), error) {
+func (w *workTree) copyIndex() (string, func(), error) {
 	index, drop, err := tempIndex()
 	if err != nil {
 		return "", nil, err
 	}
-	if err := copyWithTime(filepath.Join(r.dir, "index"), index); err != nil {
+	if err := copyWithTime(filepath.Join(w.dir, "index"), index); err != nil {
 		drop()
 		return "", nil, fmt.Errorf("copy the index: %w", err)
 	}
@@ -284,8 +291,8 @@ func tempIndex() (string, func(), error) {
 }
 
 // isCampaignPath reports whether a path is the campaign's: see [campaigns].
-func (r *Repo) isCampaignPath(p string) bool {
-	in, below := strings.CutPrefix(p, r.prefix)
+func (w *workTree) isCampaignPath(p string) bool {
+	in, below := strings.CutPrefix(p, w.prefix)
 	return below && matches(in, campaigns())
 }
 
@@ -307,4 +314,61 @@ func matches(p string, patterns []string) bool {
 		fits, err := path.Match(pattern, start)
 		return start == pattern || err == nil && fits
 	})
+}
+
+// writeIndexTree writes an index as a tree.
+func (w *workTree) writeIndexTree(ctx context.Context, index string) (string, error) {
+	tree, err := w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	if err == nil {
+		return tree, nil
+	}
+	unmerged, again := w.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--unmerged"}, index: index})
+	if again != nil || len(unmerged) == 0 {
+		return "", err
+	}
+	_, path, _ := strings.Cut(unmerged[0], "\t")
+	return "", fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
+}
+
+// ignored lists what git ignores, and what of the paths it found is a
+// repository of its own, sorted; a folder ends in a slash and stands for all
+// that is in it.
+func (w *workTree) ignored(ctx context.Context, index string, found []string) ([]string, error) {
+	list, err := w.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}, index: index})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range found {
+		if strings.HasSuffix(p, "/") {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// emptyTree is the tree without anything.
+func (w *workTree) emptyTree(ctx context.Context) (string, error) {
+	return w.gitLine(ctx, gitCall{args: []string{"mktree"}})
+}
+
+// pathsOutside lists what lies in the work tree beside a tree of it.
+func (w *workTree) pathsOutside(ctx context.Context, tree string, flags ...string) ([]string, error) {
+	index, drop, err := w.loadIndex(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	defer drop()
+	return w.gitItems(ctx, gitCall{args: append([]string{"ls-files", "-z", "--others"}, flags...), index: index})
+}
+
+// writtenAfter reports whether a file or link was changed after a time. The time
+// of that cannot be set by hand.
+func (w *workTree) writtenAfter(p string, after time.Time) bool {
+	info, err := os.Lstat(w.absolute(p))
+	if err != nil {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && changedAt(st).After(after)
 }
