@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,14 +53,14 @@ func Arrange(topic string, entries []claim.Entry) *Arrangement {
 			a.All = append(a.All, Statement{Entry: e, said: said, stems: StemSet(e.Text)})
 		}
 	}
-	a.weigh(topic)
+	a.order(topic)
 	return a
 }
 
-// weigh orders the claims: by how much of the question they and their
+// order sorts the claims: by how much of the question they and their
 // quotations meet, by how they read, by who makes them, and by the place their
 // seats gave them.
-func (a *Arrangement) weigh(topic string) {
+func (a *Arrangement) order(topic string) {
 	found := map[string]int{}
 	whole := make([]map[string]bool, len(a.All))
 	for i, c := range a.All {
@@ -71,7 +72,7 @@ func (a *Arrangement) weigh(topic string) {
 	for i, c := range a.concepts {
 		a.concepts[i].weight = inverseFrequency(len(a.All), found[c.stems[0]])
 	}
-	a.concepts = compounds(a.concepts, found)
+	a.concepts = joinAbbreviated(a.concepts, found)
 	rank := newRanker(a.concepts, topic)
 	met := func(stems map[string]bool) float64 {
 		return rank.coverage(func(st string) bool { return stems[st] })
@@ -80,9 +81,9 @@ func (a *Arrangement) weigh(topic string) {
 	for i, c := range a.All {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
 		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.readability(one) + 0.4*places[i]
-		a.All[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1) + baseWorth(rank, c, one)
+		a.All[i].worth = commandFactor(c.Text)*about + 0.2*float64(len(c.Seats)-1) + baseWorth(rank, c, one)
 	}
-	slices.SortStableFunc(a.All, func(x, y Statement) int { return compare(y.worth, x.worth) })
+	slices.SortStableFunc(a.All, func(x, y Statement) int { return cmp.Compare(y.worth, x.worth) })
 }
 
 // baseWorth is what speaks for a claim or against it whatever is asked.
@@ -91,7 +92,7 @@ func baseWorth(rank ranker, c Statement, one sentence) float64 {
 	if rank.isDefinition(one) {
 		v += 0.25
 	}
-	if leans(one) {
+	if refersBack(one) {
 		v -= 0.4 // it is not understood by itself
 	}
 	if !c.located() {
@@ -203,7 +204,7 @@ func (g termWeights) themeTerms(total int) []string {
 		}
 		return v
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { return compare(value(b), value(a)) })
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(value(b), value(a)) })
 	return keys
 }
 

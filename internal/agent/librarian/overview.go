@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,7 +23,7 @@ type Overview struct {
 
 // Survey looks a question up in a library.
 func Survey(ctx context.Context, topic string, lib Library) (*Overview, error) {
-	r, err := begin(ctx, Question{Topic: topic, Iterations: 1}, lib)
+	r, err := newResearcher(ctx, Question{Topic: topic, Iterations: 1}, lib)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +35,9 @@ func Survey(ctx context.Context, topic string, lib Library) (*Overview, error) {
 func (o *Overview) NewWords(ctx context.Context, text string) ([]string, error) {
 	asked := StemSet(o.r.result.Topic)
 	fresh := slices.DeleteFunc(concepts(text), func(c concept) bool {
-		return hasAll(asked, c.stems) || dullWord(c.name) || commandWords()[strings.ToLower(c.name)]
+		return hasAll(asked, c.stems) || isDullWord(c.name) || commandWords()[strings.ToLower(c.name)]
 	})
-	known, _, err := weigh(ctx, o.r.lib, fresh)
+	known, _, err := weighConcepts(ctx, o.r.lib, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func sections(candidates []candidate) []Section {
 		out[at[key]].worth += c.score
 	}
 	slices.SortStableFunc(out, func(a, b Section) int {
-		if c := compare(b.worth, a.worth); c != 0 {
+		if c := cmp.Compare(b.worth, a.worth); c != 0 {
 			return c
 		}
 		return strings.Compare(a.Title+a.Path, b.Title+b.Path)

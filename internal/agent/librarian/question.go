@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -63,9 +64,9 @@ func concepts(topic string) []concept {
 	topic = strings.ToValidUTF8(topic[:min(len(topic), maxTopic)], " ")
 	quoted := quotedBytes(topic)
 	all := words.Split(topic)
-	out := content(all, quoted, func(w string) bool { return !stopWord(w) })
+	out := conceptsAmong(all, quoted, func(w string) bool { return !isStopWord(w) })
 	if len(out) == 0 {
-		out = content(all, quoted, func(string) bool { return true })
+		out = conceptsAmong(all, quoted, func(string) bool { return true })
 	}
 	return out
 }
@@ -97,7 +98,9 @@ func UnmetTerms(topic string, stems map[string]bool) []string {
 	return out
 }
 
-func content(all []words.Word, quoted func(int) bool, keep func(string) bool) []concept {
+// conceptsAmong are the concepts of those words that are kept, or stand in
+// quotation marks.
+func conceptsAmong(all []words.Word, quoted func(int) bool, keep func(string) bool) []concept {
 	var out []concept
 	known := map[string]int{}
 	for n, w := range all {
@@ -170,16 +173,16 @@ func quotedBytes(topic string) func(int) bool {
 	}
 }
 
-// weigh gives each concept the weight its rarity in the library gives it (the
+// weighConcepts gives each concept the weight its rarity in the library gives it (the
 // inverse document frequency of Robertson and Spärck Jones, smoothed), keeps
 // those that tell most, and names those that are nowhere.
-func weigh(ctx context.Context, lib Library, all []concept) (known []concept, missing []string, err error) {
+func weighConcepts(ctx context.Context, lib Library, all []concept) (known []concept, missing []string, err error) {
 	var stems []string
 	for _, c := range all {
 		stems = append(stems, c.stems...)
 	}
 	for i := range all {
-		for _, p := range pairs(all, i) {
+		for _, p := range adjacentConcepts(all, i) {
 			stems = append(stems, p.short)
 		}
 	}
@@ -200,8 +203,8 @@ func weigh(ctx context.Context, lib Library, all []concept) (known []concept, mi
 		c.weight = boost * inverseFrequency(total, found[c.stems[0]])
 		known = append(known, c)
 	}
-	known = compounds(known, found)
-	slices.SortStableFunc(known, func(a, b concept) int { return compare(b.weight, a.weight) })
+	known = joinAbbreviated(known, found)
+	slices.SortStableFunc(known, func(a, b concept) int { return cmp.Compare(b.weight, a.weight) })
 	return known[:min(len(known), maxConcepts)], missing, nil
 }
 
@@ -211,9 +214,9 @@ type pair struct {
 	short  string
 }
 
-// pairs are the concepts right behind one in the question, each with the
+// adjacentConcepts are the concepts right behind one in the question, each with the
 // initials of both.
-func pairs(all []concept, first int) []pair {
+func adjacentConcepts(all []concept, first int) []pair {
 	var out []pair
 	a := all[first]
 	for i, b := range all {
@@ -227,13 +230,13 @@ func pairs(all []concept, first int) []pair {
 	return out
 }
 
-// compounds makes one concept of two words for which the files have an
+// joinAbbreviated makes one concept of two words for which the files have an
 // abbreviation: they ask for one thing, and GC means it as well as garbage
 // collector. An abbreviation counts where it is at least as common as the
 // words.
-func compounds(known []concept, found map[string]int) []concept {
+func joinAbbreviated(known []concept, found map[string]int) []concept {
 	for i := range known {
-		for _, p := range pairs(known, i) {
+		for _, p := range adjacentConcepts(known, i) {
 			a, b := known[i], known[p.second]
 			if n := found[p.short]; n == 0 || n < found[a.stems[0]] || n < found[b.stems[0]] {
 				continue
@@ -242,20 +245,10 @@ func compounds(known []concept, found map[string]int) []concept {
 				name: a.name + " " + b.name, stems: []string{a.stems[0], b.stems[0]}, short: p.short,
 				weight: math.Max(a.weight, b.weight), phrase: a.phrase || b.phrase,
 			}
-			return compounds(slices.Delete(known, p.second, p.second+1), found)
+			return joinAbbreviated(slices.Delete(known, p.second, p.second+1), found)
 		}
 	}
 	return known
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // inverseFrequency is how much a word tells that stands in so many of all passages.

@@ -18,7 +18,7 @@ type ranker struct {
 }
 
 func newRanker(concepts []concept, topic string) ranker {
-	r := ranker{concepts: concepts, cues: cues(topic)}
+	r := ranker{concepts: concepts, cues: cueWords(topic)}
 	for _, c := range concepts {
 		r.total += c.weight
 	}
@@ -33,8 +33,8 @@ var (
 	whenCues = wordSet("when once after before until while if whenever during as soon unless")
 )
 
-// cues are the words that answers to a topic have, by its question words.
-func cues(topic string) map[string]bool {
+// cueWords are the words that answers to a topic have, by its question words.
+func cueWords(topic string) map[string]bool {
 	out := map[string]bool{}
 	asked := strings.ToLower(topic[:min(len(topic), 4<<10)])
 	for _, w := range words.Split(asked) {
@@ -178,7 +178,7 @@ func (c *candidate) widen() {
 	size := c.sentences[c.best].size
 	for c.from > 0 && c.isConnected(c.from-1, c.from) {
 		before := c.sentences[c.from-1].size
-		if size+before > maxWords || size+before > minWords && !leans(c.sentences[c.from]) {
+		if size+before > maxWords || size+before > minWords && !refersBack(c.sentences[c.from]) {
 			break
 		}
 		c.from--
@@ -186,7 +186,7 @@ func (c *candidate) widen() {
 	}
 	for c.to < len(c.sentences) && c.isConnected(c.to-1, c.to) {
 		next := c.sentences[c.to]
-		if size+next.size > maxWords || size+next.size > minWords && !leans(next) {
+		if size+next.size > maxWords || size+next.size > minWords && !refersBack(next) {
 			break
 		}
 		c.to++
@@ -232,7 +232,7 @@ func (r ranker) isDefinition(s sentence) bool {
 
 // readability is how well a sentence reads by itself, from 0 to 1.
 func (r ranker) readability(s sentence) float64 {
-	q := length(s.size)
+	q := lengthFactor(s.size)
 	list := strings.Fields(strings.ToLower(s.text))
 	answers := 0
 	for _, w := range list {
@@ -241,22 +241,22 @@ func (r ranker) readability(s sentence) float64 {
 		}
 	}
 	q *= 0.75 + 0.25*math.Min(1, float64(answers)/2)
-	if leans(s) {
+	if refersBack(s) {
 		q *= 0.6
 	}
 	if !HasSentenceEnd(s.text) {
 		q *= 0.6
 	}
-	return q * letterShare(s.text) * manner(list)
+	return q * letterShare(s.text) * audienceFactor(list)
 }
 
 // summaryScore is how well a sentence would do in a summary, given the score of its
 // passage: it has to be about the question and to be understood by itself.
 func (r ranker) summaryScore(s sentence, score float64) float64 {
-	if leans(s) || !HasSentenceEnd(s.text) || s.size < 7 || s.size > 60 {
+	if refersBack(s) || !HasSentenceEnd(s.text) || s.size < 7 || s.size > 60 {
 		return 0
 	}
-	return score * command(s.text) * r.readability(s) * (0.3 + r.coverage(func(st string) bool { return s.stems[st] }))
+	return score * commandFactor(s.text) * r.readability(s) * (0.3 + r.coverage(func(st string) bool { return s.stems[st] }))
 }
 
 // commandWords begin the sentences that tell what the next lines of code do, not
@@ -265,8 +265,8 @@ var commandWords = sync.OnceValue(func() map[string]bool {
 	return wordSet("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
 })
 
-// command lowers such a sentence.
-func command(text string) float64 {
+// commandFactor lowers a sentence that begins with one of them.
+func commandFactor(text string) float64 {
 	first, _, _ := strings.Cut(text, " ")
 	if commandWords()[strings.ToLower(first)] {
 		return 0.65
@@ -274,8 +274,8 @@ func command(text string) float64 {
 	return 1
 }
 
-// length favours sentences of eight to forty words.
-func length(words int) float64 {
+// lengthFactor favours sentences of eight to forty words.
+func lengthFactor(words int) float64 {
 	switch {
 	case words < 4:
 		return 0.15
@@ -306,9 +306,9 @@ func letterShare(s string) float64 {
 	return share * share
 }
 
-// manner lowers what speaks to the authors rather than to a reader: plans and
+// audienceFactor lowers what speaks to the authors rather than to a reader: plans and
 // questions.
-func manner(list []string) float64 {
+func audienceFactor(list []string) float64 {
 	if len(list) == 0 {
 		return 0
 	}
@@ -322,31 +322,32 @@ func manner(list []string) float64 {
 	return 1
 }
 
-// leaningWords words begin a sentence that is not understood without the one
+// referringWords begin a sentence that is not understood without the one
 // before.
-var leaningWords = sync.OnceValue(func() map[string]bool {
+var referringWords = sync.OnceValue(func() map[string]bool {
 	return wordSet("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
 })
 
 // backReferences are the beginnings of several words that point back as well.
 var backReferences = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
 
-func leans(s sentence) bool {
+// refersBack reports whether a sentence is not understood without the one before.
+func refersBack(s sentence) bool {
 	first, rest, _ := strings.Cut(s.text, " ")
 	first = strings.ToLower(strings.Trim(first, ",.;:("))
 	if first == "note" && strings.HasPrefix(rest, "that ") {
 		return false
 	}
-	return leaningWords()[first] || slices.ContainsFunc(backReferences, func(p string) bool { return strings.HasPrefix(s.text, p) })
+	return referringWords()[first] || slices.ContainsFunc(backReferences, func(p string) bool { return strings.HasPrefix(s.text, p) })
 }
 
 // maxSimilarity is the likeness from which a passage adds nothing.
 const maxSimilarity = 0.6
 
-// choose takes up to n candidates, the best first, and no more of one kind
+// chooseDiverse takes up to n candidates, the best first, and no more of one kind
 // than it must: a candidate loses by its likeness to those taken (maximal
 // marginal relevance) and by the passages taken of its file.
-func choose(candidates []candidate, taken []Finding, n int, floor float64) []candidate {
+func chooseDiverse(candidates []candidate, taken []Finding, n int, floor float64) []candidate {
 	var out []candidate
 	files := map[string]int{}
 	for _, f := range taken {

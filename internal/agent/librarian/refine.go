@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,7 +24,7 @@ const (
 // taken but the terms, and of these none that the library does not know. What
 // it returns holds all that [Research] finds.
 func Refine(ctx context.Context, q Question, own string, peers []string, lib Library, each func(Result) error) (Result, error) {
-	r, err := begin(ctx, q, lib)
+	r, err := newResearcher(ctx, q, lib)
 	if err != nil {
 		return Result{}, err
 	}
@@ -119,7 +120,7 @@ func (r *researcher) weighLeads(ctx context.Context, g termWeights, keys []strin
 		}
 	}
 	slices.SortStableFunc(out, func(a, b lead) int {
-		if c := compare(b.score, a.score); c != 0 {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
 			return c
 		}
 		return strings.Compare(a.name, b.name)

@@ -2,6 +2,7 @@ package librarian
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -62,10 +63,10 @@ func (w *writer) summary() {
 		w.writeNothingFound()
 		return
 	}
-	w.writeBlock("%s", findingsText(direct))
+	w.writeBlock("%s", leadSentences(direct))
 	other := summaryFindings(w.Findings, otherLeads, direct, func(f Finding) bool { return f.Theme != "" })
 	if len(other) > 0 {
-		w.writeBlock("%s", findingsText(other))
+		w.writeBlock("%s", leadSentences(other))
 	}
 }
 
@@ -93,7 +94,7 @@ func summaryFindings(all []Finding, n int, taken []Finding, fits func(Finding) b
 			list = append(list, f)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Finding) int { return compare(b.leadWorth, a.leadWorth) })
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.leadWorth, a.leadWorth) })
 	var out []Finding
 	for _, f := range list {
 		have := leadStems(f)
@@ -115,7 +116,7 @@ func leadStems(f Finding) map[string]bool {
 	return m
 }
 
-func findingsText(list []Finding) string {
+func leadSentences(list []Finding) string {
 	parts := make([]string, len(list))
 	for i, f := range list {
 		parts[i] = fmt.Sprintf("%s (%s)", EscapeProse(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))

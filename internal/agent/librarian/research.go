@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -109,7 +110,7 @@ type researcher struct {
 // out what it has so far; an error of each ends it. A library that holds
 // nothing on the question gives a result without findings and no error.
 func Research(ctx context.Context, q Question, lib Library, each func(Result) error) (Result, error) {
-	r, err := begin(ctx, q, lib)
+	r, err := newResearcher(ctx, q, lib)
 	if err != nil {
 		return Result{}, err
 	}
@@ -133,8 +134,9 @@ func (r *researcher) research(ctx context.Context, each func(Result) error) erro
 	return nil
 }
 
-func begin(ctx context.Context, q Question, lib Library) (*researcher, error) {
-	known, missing, err := weigh(ctx, lib, concepts(q.Topic))
+// newResearcher makes research ready: its terms are looked up, its field learnt.
+func newResearcher(ctx context.Context, q Question, lib Library) (*researcher, error) {
+	known, missing, err := weighConcepts(ctx, lib, concepts(q.Topic))
 	if err != nil {
 		return nil, fmt.Errorf("look up the question's terms: %w", err)
 	}
@@ -209,7 +211,7 @@ func (r *researcher) searchAndTake(ctx context.Context, l lead, limit, picks int
 	if err != nil {
 		return fmt.Errorf("search the files: %w", err)
 	}
-	for _, c := range choose(r.candidates(passages, l), r.result.Findings, picks, floorShare*r.best) {
+	for _, c := range chooseDiverse(r.candidates(passages, l), r.result.Findings, picks, floorShare*r.best) {
 		r.takeFinding(c, l.name)
 	}
 	return nil
@@ -310,7 +312,7 @@ func (r *researcher) quoteExcerpt(f Finding) Finding {
 func BestFirst(findings []Finding) []Finding {
 	out := slices.Clone(findings)
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		if c := compare(b.score, a.score); c != 0 {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
 			return c
 		}
 		if c := strings.Compare(a.Path, b.Path); c != 0 {

@@ -52,10 +52,10 @@ func sentences(p Passage) []sentence {
 		if kind == proseLine || kind == commentLine {
 			start, end, item = textSpan(line, kind)
 		}
-		if start >= end || item || sample(line, kind) || b.isTitle(line[start:end]) {
+		if start >= end || item || isCodeSample(line, kind) || b.isTitle(line[start:end]) {
 			flush()
 		}
-		if start < end && !sample(line, kind) {
+		if start < end && !isCodeSample(line, kind) {
 			b.item = b.item || item
 			b.add(line, at, start, end, p.First+i)
 		}
@@ -65,9 +65,9 @@ func sentences(p Passage) []sentence {
 	return out
 }
 
-// sample reports whether a line of a comment or document shows code: it is
+// isCodeSample reports whether a line of a comment or document shows code: it is
 // indented by a tab behind the comment's sign, or by four blanks in a document.
-func sample(line string, kind byte) bool {
+func isCodeSample(line string, kind byte) bool {
 	if kind == commentLine {
 		body := strings.TrimLeft(line, " \t")
 		body = body[commentSignLength(body):]
@@ -124,8 +124,8 @@ func (b *block) sentences(out []sentence, number int) []sentence {
 }
 
 func (b *block) sentence(text string, start, stop, number int) sentence {
-	from, first := b.place(start)
-	to, last := b.place(stop - 1)
+	from, first := b.position(start)
+	to, last := b.position(stop - 1)
 	s := sentence{
 		text: strings.Join(strings.Fields(text[start:stop]), " "),
 		from: from, to: to + 1, first: first, last: last, block: number,
@@ -149,9 +149,9 @@ func wordWeight(w string) int {
 	return 1
 }
 
-// place is where a byte of the running text stands in the passage's text, and
+// position is where a byte of the running text stands in the passage's text, and
 // on which line of the file.
-func (b *block) place(at int) (int, int) {
+func (b *block) position(at int) (int, int) {
 	for i := len(b.pieces) - 1; i >= 0; i-- {
 		if p := b.pieces[i]; p.at <= at {
 			return min(p.start+at-p.at, p.end-1), p.line

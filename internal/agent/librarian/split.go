@@ -31,7 +31,7 @@ func Split(name, text string) []Passage {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
 	f := formOf(name)
-	s := splitter{name: name, shelf: shardOf(name), form: f, lines: lines, kinds: f.kinds(lines)}
+	s := splitter{name: name, shard: shardOf(name), form: f, lines: lines, kinds: f.kinds(lines)}
 	if f.document {
 		s.splitDocument()
 	} else {
@@ -42,7 +42,7 @@ func Split(name, text string) []Passage {
 
 type splitter struct {
 	name  string
-	shelf Shard
+	shard Shard
 	form  form
 	lines []string
 	kinds []byte
@@ -62,7 +62,7 @@ func (s *splitter) add(a, b int, head string, shard Shard) {
 		return
 	}
 	text := strings.Join(s.lines[a:b], "\n")
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || !readable(s.lines[a:b]) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || !isReadable(s.lines[a:b]) {
 		return
 	}
 	s.out = append(s.out, Passage{
@@ -71,7 +71,7 @@ func (s *splitter) add(a, b int, head string, shard Shard) {
 	})
 }
 
-func readable(lines []string) bool {
+func isReadable(lines []string) bool {
 	letters := 0
 	for _, l := range lines {
 		if len(l) > maxLine {
@@ -127,7 +127,7 @@ func titleOf(line string) (int, string) {
 		level = int(line[2] - '0')
 		title = strings.TrimSpace(stripTags(line))
 	}
-	if underline(line) {
+	if isUnderline(line) {
 		return 1, ""
 	}
 	return min(max(level, 1), 6), cutRunes(title, 120)
@@ -164,7 +164,7 @@ func cutRunes(s string, n int) string {
 
 // splitSection cuts the lines from a to b into passages of whole paragraphs.
 func (s *splitter) splitSection(a, b int, head string) {
-	s.cutAt(a, b, paragraph, head, s.shelf, func(i int) bool { return s.kinds[i] == blankLine })
+	s.cutAt(a, b, paragraph, head, s.shard, func(i int) bool { return s.kinds[i] == blankLine })
 }
 
 // cutAt makes passages of about size lines, cut where may allows it, and
@@ -214,15 +214,15 @@ func (s *splitter) beginsDeclaration(i int) bool {
 		return s.form.data && i > 0 && s.kinds[i-1] == blankLine
 	}
 	line := s.lines[i]
-	if line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '}' || line[0] == ')' || label(line) {
+	if line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '}' || line[0] == ')' || isJumpLabel(line) {
 		return false
 	}
 	before := s.lines[i-1]
 	return s.kinds[i-1] == blankLine || strings.HasPrefix(before, "}")
 }
 
-// label reports whether a line is the target of a jump.
-func label(line string) bool {
+// isJumpLabel reports whether a line is the target of a jump.
+func isJumpLabel(line string) bool {
 	name, ok := strings.CutSuffix(strings.TrimSpace(line), ":")
 	return ok && !strings.ContainsAny(name, " (.")
 }
@@ -262,14 +262,14 @@ func (s *splitter) splitDeclaration(a, b int) {
 	}
 	head := s.declarationLine(body, b)
 	if s.usedLength(a, b) <= wholeUnit {
-		s.add(a, b, head, s.shelf)
+		s.add(a, b, head, s.shard)
 		return
 	}
 	if body-a > paragraph {
-		s.cutAt(a, body, paragraph, head, s.shelf, s.pause)
+		s.cutAt(a, body, paragraph, head, s.shard, s.saysNothing)
 		a = body
 	}
-	s.cutAt(a, b, chunk, head, s.shelf, func(i int) bool {
+	s.cutAt(a, b, chunk, head, s.shard, func(i int) bool {
 		return s.kinds[i] == blankLine || s.kinds[i] == commentLine && s.kinds[i-1] != commentLine
 	})
 }
@@ -301,7 +301,7 @@ func (s *splitter) namesPackage(i int) bool {
 // splitNotes makes passages of a comment that belongs to no declaration: from some
 // length on it is documentation.
 func (s *splitter) splitNotes(a, body, b int) {
-	shard := s.shelf
+	shard := s.shard
 	if shard == Code && (body < b || s.usedLength(a, body) >= designNotes) {
 		shard = Official
 	}
@@ -310,8 +310,8 @@ func (s *splitter) splitNotes(a, body, b int) {
 		s.add(a, b, head, shard)
 		return
 	}
-	s.cutAt(a, body, paragraph, head, shard, s.pause)
-	s.add(body, b, head, s.shelf)
+	s.cutAt(a, body, paragraph, head, shard, s.saysNothing)
+	s.add(body, b, head, s.shard)
 }
 
 // commentTitle is the first line of a comment where it reads like one.
@@ -328,8 +328,8 @@ func (s *splitter) commentTitle(a, body int) string {
 	return ""
 }
 
-// pause reports whether a line of a comment says nothing.
-func (s *splitter) pause(i int) bool {
+// saysNothing reports whether a line of a comment says nothing.
+func (s *splitter) saysNothing(i int) bool {
 	if s.kinds[i] != commentLine {
 		return s.kinds[i] == blankLine
 	}

@@ -90,4 +90,4 @@ func wordSet(list string) map[string]bool {
 	return m
 }
 
-func stopWord(w string) bool { return stopWords()[strings.ToLower(w)] }
+func isStopWord(w string) bool { return stopWords()[strings.ToLower(w)] }

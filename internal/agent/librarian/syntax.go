@@ -82,15 +82,15 @@ func shardOf(name string) Shard {
 	return Code
 }
 
-// asideFolders hold what surrounds a work, and is not the work.
-const asideFolders = " test tests testdata __tests__ spec specs_test fixtures example examples _examples sample samples demo demos bench benches benchmark benchmarks script scripts contrib misc issues discussions discussion community forum notes meetings mail mailinglist posts blog tools hack .github e2e integration "
+// peripheralFolders hold what surrounds a work, and is not the work.
+const peripheralFolders = " test tests testdata __tests__ spec specs_test fixtures example examples _examples sample samples demo demos bench benches benchmark benchmarks script scripts contrib misc issues discussions discussion community forum notes meetings mail mailinglist posts blog tools hack .github e2e integration "
 
 // isPeripheral reports whether a file surrounds the work: tests, examples, scripts,
 // logs of changes, what people wrote about it. The name is in small letters.
 func isPeripheral(name string) bool {
 	dirs := strings.Split(path.Dir(name), "/")
 	for _, d := range dirs {
-		if hasExtension(asideFolders, d) {
+		if hasExtension(peripheralFolders, d) {
 			return true
 		}
 	}
@@ -135,7 +135,7 @@ func (f form) kinds(lines []string) []byte {
 			if fence := fenceOf(line); fence != "" && f.headings {
 				kinds[i], fenced = codeLine, fence
 			}
-			if f.underlines && i > 0 && underline(line) && kinds[i-1] == proseLine {
+			if f.underlines && i > 0 && isUnderline(line) && kinds[i-1] == proseLine {
 				kinds[i-1], kinds[i] = headLine, headLine
 			}
 		default:
@@ -158,7 +158,7 @@ func (f form) documentKind(line, raw string) byte {
 	switch {
 	case f.headings && strings.HasPrefix(line, "#") && strings.Contains(line, " "):
 		return headLine
-	case f.open != "" && len(line) > 2 && line[0] == '<' && heading(line):
+	case f.open != "" && len(line) > 2 && line[0] == '<' && isHeading(line):
 		return headLine
 	case line[0] == '|', strings.HasPrefix(line, "<script"), strings.HasPrefix(line, "<style"):
 		return codeLine
@@ -168,12 +168,12 @@ func (f form) documentKind(line, raw string) byte {
 	return proseLine
 }
 
-func heading(line string) bool {
+func isHeading(line string) bool {
 	return (line[1] == 'h' || line[1] == 'H') && line[2] >= '1' && line[2] <= '6'
 }
 
-// underline reports whether a line only underlines.
-func underline(line string) bool {
+// isUnderline reports whether a line only underlines.
+func isUnderline(line string) bool {
 	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "" || strings.Trim(line, "~") == "")
 }
 
@@ -181,7 +181,7 @@ func underline(line string) bool {
 func (f form) sourceKind(line string) (kind byte, inside bool) {
 	for _, begin := range f.lines {
 		if rest, ok := strings.CutPrefix(line, begin); ok {
-			if directive(rest) {
+			if isDirective(rest) {
 				return codeLine, false
 			}
 			return commentLine, false
@@ -193,9 +193,9 @@ func (f form) sourceKind(line string) (kind byte, inside bool) {
 	return commentLine, !strings.Contains(line[len(f.open):], f.shut)
 }
 
-// directive reports whether a comment speaks to a tool: go:build, nolint:,
+// isDirective reports whether a comment speaks to a tool: go:build, nolint:,
 // +build, !/bin/sh.
-func directive(rest string) bool {
+func isDirective(rest string) bool {
 	if rest == "" {
 		return false
 	}

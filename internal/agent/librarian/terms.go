@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -52,7 +53,7 @@ func (r *researcher) learnField(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("search the files: %w", err)
 	}
-	r.feedback = choose(r.candidates(passages, lead{}), nil, feedbackPassages, 0)
+	r.feedback = chooseDiverse(r.candidates(passages, lead{}), nil, feedbackPassages, 0)
 	r.best = 0
 	g := newTermWeights()
 	for _, c := range r.feedback {
@@ -65,7 +66,7 @@ func (r *researcher) learnField(ctx context.Context) error {
 		g.addPassage(counts, c.score)
 	}
 	field, err := r.scoreTerms(ctx, g, min(3, len(r.feedback)), func(k string) bool {
-		return len([]rune(k)) < 2 || digits(k) || dullStems()[k]
+		return len([]rune(k)) < 2 || isNumber(k) || dullStems()[k]
 	})
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (r *researcher) leads(ctx context.Context) ([]lead, error) {
 func (g termWeights) addText(text string, counts map[string]int) {
 	previous, end := "", -2
 	for _, w := range words.Split(text) {
-		if dullWord(w.Text) {
+		if isDullWord(w.Text) {
 			previous = ""
 			continue
 		}
@@ -132,13 +133,13 @@ func (g termWeights) addText(text string, counts map[string]int) {
 	}
 }
 
-// dullWord reports whether a word is never followed.
-func dullWord(w string) bool {
+// isDullWord reports whether a word is never followed.
+func isDullWord(w string) bool {
 	small := strings.ToLower(w)
-	return stopWords()[small] || genericWords()[small] || words.IsASCII(w) && dullStems()[words.Stem(small)] || len(w) < 3 && !words.IsPaired(w) || digits(w) || strings.HasSuffix(small, "ly")
+	return stopWords()[small] || genericWords()[small] || words.IsASCII(w) && dullStems()[words.Stem(small)] || len(w) < 3 && !words.IsPaired(w) || isNumber(w) || strings.HasSuffix(small, "ly")
 }
 
-func digits(w string) bool { return strings.Trim(w, "0123456789_xX") == "" }
+func isNumber(w string) bool { return strings.Trim(w, "0123456789_xX") == "" }
 
 func (g termWeights) countTerm(name string, counts map[string]int) {
 	stems := termStems(name)
@@ -196,7 +197,7 @@ func (r *researcher) scoreTerms(ctx context.Context, g termWeights, fewest int, 
 		}
 	}
 	slices.SortStableFunc(out, func(a, b lead) int {
-		if c := compare(b.score, a.score); c != 0 {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
 			return c
 		}
 		return strings.Compare(a.name+a.stems[0], b.name+b.stems[0])
@@ -208,7 +209,7 @@ func (r *researcher) scoreTerms(ctx context.Context, g termWeights, fewest int, 
 func (g termWeights) topTerms(fewest int) []string {
 	keys := slices.Sorted(maps.Keys(g.weight))
 	keys = slices.DeleteFunc(keys, func(k string) bool { return g.in[k] < fewest })
-	slices.SortStableFunc(keys, func(a, b string) int { return compare(g.weight[b], g.weight[a]) })
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(g.weight[b], g.weight[a]) })
 	return keys[:min(len(keys), maxTerms)]
 }
 

@@ -112,7 +112,7 @@ func (r *preparedEvidence) counterarguments() []staged.Counterargument {
 		}
 		out = append(out, staged.Counterargument{
 			Against:  claimSentence(a),
-			Argument: "Another fact says: " + claimSentence(b) + " The two are in conflict" + detail(c) + ", and nobody has settled it.",
+			Argument: "Another fact says: " + claimSentence(b) + " The two are in conflict" + conflictDetail(c) + ", and nobody has settled it.",
 			Claims:   []string{a.ID, b.ID},
 		})
 	}
@@ -126,7 +126,7 @@ func (r *preparedEvidence) counterarguments() []staged.Counterargument {
 	return append(out, r.contradictingPairs(maxArguments-len(out))...)
 }
 
-func detail(c claim.Conflict) string {
+func conflictDetail(c claim.Conflict) string {
 	parts := strings.TrimSpace(plainSentence(string(c.Kind)))
 	if d := plainSentence(c.Detail); d != "" {
 		parts = strings.TrimPrefix(parts+": "+d, ": ")

@@ -18,13 +18,13 @@ import (
 
 // Bounds of what one agent of the collection brings and looks for.
 const (
-	minFacts   = 5 // below it the question as a whole is looked for too
-	maxFacts   = 25
-	maxQueries = 8
-	maxPlanned = 40 // subtopics or agents of a plan that are looked at
-	collecting = 2  // iterations of each search
-	deepening  = 6  // and of the one for the question as a whole
-	recurring  = 5  // terms that recur, told as an insight
+	minFacts        = 5 // below it the question as a whole is looked for too
+	maxFacts        = 25
+	maxQueries      = 8
+	maxPlanned      = 40 // subtopics or agents of a plan that are looked at
+	queryIterations = 2  // iterations of each search
+	topicIterations = 6  // and of the one for the question as a whole
+	maxRecurring    = 5  // terms that recur, told as an insight
 
 	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
 	maxPath    = 2000 // bytes of a source
@@ -83,7 +83,7 @@ func textsWithWords(list []string) []string {
 	return out
 }
 
-// collector is an errand under way.
+// collector is one agent's collection under way.
 type collector struct {
 	AgentQueries
 	lib     librarian.Library
@@ -94,19 +94,19 @@ type collector struct {
 	missing map[string]bool
 }
 
-// Collect runs an errand: the findings of each query in turn, the best first,
+// Collect brings what an agent looks for: the findings of each query in turn, the best first,
 // no two of the same lines or nearly the same words. Told hears of each query
 // that is done.
 func Collect(ctx context.Context, e AgentQueries, lib librarian.Library, told func(query string, found int) error) (staged.AgentAnswer, error) {
 	c := collector{AgentQueries: e, lib: lib, told: told, missing: map[string]bool{}}
 	for _, q := range e.Queries {
-		if err := c.search(ctx, q, collecting); err != nil {
+		if err := c.search(ctx, q, queryIterations); err != nil {
 			return staged.AgentAnswer{}, err
 		}
 	}
 	c.keepBest(c.found)
 	if len(c.kept) < minFacts {
-		if err := c.search(ctx, e.Topic, deepening); err != nil {
+		if err := c.search(ctx, e.Topic, topicIterations); err != nil {
 			return staged.AgentAnswer{}, err
 		}
 		c.keepBest(c.found[len(c.found)-1:])
@@ -204,7 +204,7 @@ func (c *collector) insights() []string {
 func (c *collector) recurringTerms() []string {
 	var out []string
 	for _, t := range librarian.RecurringTerms(c.kept) {
-		if len(out) < recurring {
+		if len(out) < maxRecurring {
 			out = append(out, fmt.Sprintf("“%s” (in %d)", plain.Line(t.Name, titleRunes), t.In))
 		}
 	}

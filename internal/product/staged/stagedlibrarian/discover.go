@@ -138,7 +138,7 @@ func Answers(texts ...string) (map[string]string, error) {
 			bare = inner
 		}
 		for _, id := range slices.Sorted(maps.Keys(bare)) {
-			if s := cleanLine(flat(bare[id])); s != "" && len(out) < maxInput {
+			if s := cleanLine(answerText(bare[id])); s != "" && len(out) < maxInput {
 				out[questionID(id)] = s
 			}
 		}
@@ -146,8 +146,8 @@ func Answers(texts ...string) (map[string]string, error) {
 	return out, nil
 }
 
-// flat is an answer as one text, whatever kind of value it is.
-func flat(v any) string {
+// answerText is an answer as one text, whatever kind of value it is.
+func answerText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -156,7 +156,7 @@ func flat(v any) string {
 	case []any:
 		parts := make([]string, 0, len(v))
 		for _, one := range v {
-			parts = append(parts, flat(one))
+			parts = append(parts, answerText(one))
 		}
 		return strings.Join(parts, "; ")
 	}
@@ -182,12 +182,12 @@ const decisionLabel = " Decision it serves: "
 // a constraint. Nobody has confirmed it.
 func MakeBrief(topic string, asked staged.Questions, answers map[string]string) staged.Brief {
 	by, other := assignAnswers(topic, asked, answers)
-	b := staged.Brief{Topic: plain.Line(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: plain.Line(joinAll(by[audience]), briefRunes)}
+	b := staged.Brief{Topic: plain.Line(topic, fullTopic), Goal: joinReplies(by[purpose]), Audience: plain.Line(joinReplies(by[audience]), briefRunes)}
 	if b.Topic == "" {
 		b.Topic = "(the question is empty)"
 	}
 	if len(by[decision]) > 0 {
-		b.Goal = strings.TrimPrefix(withFullStop(b.Goal)+decisionLabel+joinAll(by[decision]), " ")
+		b.Goal = strings.TrimPrefix(withFullStop(b.Goal)+decisionLabel+joinReplies(by[decision]), " ")
 	}
 	b.Goal = plain.Line(b.Goal, goalRunes)
 	if b.Goal == "" {
@@ -202,7 +202,7 @@ func MakeBrief(topic string, asked staged.Questions, answers map[string]string) 
 	}
 	for _, m := range []int{depthWanted, horizon, trusted, limits, shape} {
 		for _, r := range by[m] {
-			if !isNone(r.text) {
+			if !namesNothing(r.text) {
 				b.Constraints = append(b.Constraints, discoveryTopics[m].name+": "+r.text)
 			}
 		}
@@ -289,7 +289,7 @@ func topicOf(question string) (int, bool) {
 	return best, most > 0
 }
 
-func joinAll(list []reply) string {
+func joinReplies(list []reply) string {
 	parts := make([]string, len(list))
 	for i, r := range list {
 		parts[i] = withFullStop(r.text)
@@ -336,8 +336,8 @@ func splitScope(list []reply) (in, out []string) {
 	return in, out
 }
 
-// isNone reports whether an answer names nothing.
-func isNone(answer string) bool {
+// namesNothing reports whether an answer names nothing.
+func namesNothing(answer string) bool {
 	return slices.Contains([]string{"", "-", "none", "no", "n/a", "nothing", "keine", "nein"}, strings.ToLower(strings.Trim(answer, " .")))
 }
 

@@ -177,8 +177,8 @@ func (r *preparedEvidence) reasons() string {
 	}
 	keys := slices.Sorted(maps.Keys(n))
 	slices.SortStableFunc(keys, func(a, b string) int { return n[b] - n[a] })
-	parts := make([]string, 0, recurring)
-	for _, k := range keys[:min(len(keys), recurring)] {
+	parts := make([]string, 0, maxRecurring)
+	for _, k := range keys[:min(len(keys), maxRecurring)] {
 		parts = append(parts, fmt.Sprintf("%s (%d)", k, n[k]))
 	}
 	return strings.Join(parts, "; ")

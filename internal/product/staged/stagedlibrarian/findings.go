@@ -16,11 +16,11 @@ import (
 
 // Bounds of findings.
 const (
-	leadingFacts   = 4 // of the summary
-	factsOfTheme   = 2 // findings of one theme
-	otherFacts     = 6 // and of none
-	maxKeyFindings = 16
-	asked          = 5 // points of a review that are repeated
+	leadingFacts      = 4 // of the summary
+	factsOfTheme      = 2 // findings of one theme
+	otherFacts        = 6 // and of none
+	maxKeyFindings    = 16
+	maxRevisionPoints = 5 // points of a review that are repeated
 )
 
 // Findings arranges the usable facts: the summary and the findings are their
@@ -166,7 +166,7 @@ func (r *preparedEvidence) revisionPoints() []string {
 	var out []string
 	for line := range strings.Lines(r.Revision) {
 		line = strings.TrimSpace(line)
-		if n := librarian.BulletLength(line); n > 0 && len(out) < asked {
+		if n := librarian.BulletLength(line); n > 0 && len(out) < maxRevisionPoints {
 			if p := plainSentence(line[n:]); len(words.Split(p)) > 0 {
 				out = append(out, p)
 			}

@@ -342,7 +342,7 @@ func (t *reportText) writeRisks(v staged.AdvocateResult) {
 		if line == "" {
 			continue
 		}
-		lines = append(lines, line+degrees(r)+withPrefix(t.sentence(r.Mitigation, nil), " What softens it: "))
+		lines = append(lines, line+riskDegrees(r)+withPrefix(t.sentence(r.Mitigation, nil), " What softens it: "))
 	}
 	t.bullets(lines, "The devil's advocate has named no risk.")
 	lines = nil
@@ -367,8 +367,8 @@ func withPrefix(sentence, before string) string {
 	return before + sentence
 }
 
-// degrees are how likely and how bad a risk was said to be.
-func degrees(r staged.Risk) string {
+// riskDegrees are how likely and how bad a risk was said to be.
+func riskDegrees(r staged.Risk) string {
 	s := ""
 	for _, d := range [][2]string{{"Likelihood", r.Likelihood}, {"Impact", r.Impact}} {
 		if slices.Contains([]string{"low", "medium", "high"}, d[1]) {
