@@ -307,3 +307,23 @@ func TestPluginAndProgramAreOneVersion(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(program), "const release = "+strconv.Quote(plugin.Version))
 }
+
+// mostMethods is how many methods one type has at most: what has more is several
+// things.
+const mostMethods = 40
+
+func TestATypeIsOneThing(t *testing.T) {
+	methods := map[string]int{}
+	for _, s := range sources(t) {
+		for _, d := range s.Decls {
+			if f, is := d.(*ast.FuncDecl); is && f.Recv != nil {
+				name, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*"), "[")
+				methods[s.room+"."+name]++
+			}
+		}
+	}
+	require.NotEmpty(t, methods)
+	for name, n := range methods {
+		require.LessOrEqual(t, n, mostMethods, "%s has %d methods", name, n)
+	}
+}

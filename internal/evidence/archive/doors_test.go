@@ -228,7 +228,7 @@ func through(t *testing.T, env map[string]string, trust *x509.Certificate) *Arch
 	if trust != nil {
 		pool := x509.NewCertPool()
 		pool.AddCert(trust)
-		a.transports.proxied.TLSClientConfig = &tls.Config{RootCAs: pool}
+		a.web.transports.proxied.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 	return a
 }
@@ -333,7 +333,7 @@ func TestAProxyThatIsKnownHereDoesNotHideWhereANameLeads(t *testing.T) {
 	plain, secure := world(t)
 	g := newGateway(t, plain, secure, 0)
 	a := through(t, both(g.URL), secure.Certificate())
-	a.transports.dnsCache.resolve = func(_ context.Context, host, _ string) ([]netip.AddrPort, error) {
+	a.web.transports.dnsCache.resolve = func(_ context.Context, host, _ string) ([]netip.AddrPort, error) {
 		if host != "rebind.example.com" {
 			return nil, errors.New("nowhere")
 		}

@@ -18,11 +18,11 @@ import (
 // Archive is a folder of snapshots. It may be used by many goroutines, and one
 // folder by several processes at once.
 type Archive struct {
-	o          Options
-	store      *store
-	guard      *guard
-	hosts      *hostLimiter
-	transports transports
+	o        Options
+	store    *store
+	web      *client
+	papers   paperRegistries
+	captures webArchive
 
 	mu   sync.Mutex
 	keys map[string]*keyLock
@@ -45,10 +45,8 @@ func Open(dir string, o Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Archive{
-		o: o, store: s, guard: g, hosts: &hostLimiter{store: s, o: o, semaphores: map[string]chan struct{}{}, robotsCache: map[string]robotsFile{}},
-		transports: newTransports(g, o), keys: map[string]*keyLock{},
-	}, nil
+	web := newClient(o, s, g)
+	return &Archive{o: o, store: s, web: web, papers: paperRegistries{o, web}, captures: webArchive{o, web}, keys: map[string]*keyLock{}}, nil
 }
 
 // Fetch gives the snapshot of a source: the stored one, or a new one where
@@ -133,7 +131,7 @@ func (a *Archive) lockKey(ctx context.Context, key string) (leave func(), err er
 func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) (Snapshot, error) {
 	addresses := a.addresses(ref, src)
 	snap := Snapshot{Key: src.Key, Asked: shortLine(ref), State: Unreachable, Reason: "there is no address to fetch it from"}
-	if len(addresses) == 0 && !a.hasRegistry(src) {
+	if len(addresses) == 0 && !a.papers.hasRegistry(src) {
 		return snap, nil
 	}
 	for _, at := range addresses {
@@ -149,7 +147,7 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 		}
 	}
 	snap.Fetched = a.o.Clock().UTC()
-	record, err := a.lookUpRecord(ctx, src, snap.DOI)
+	record, err := a.papers.lookUpRecord(ctx, src, snap.DOI)
 	if err != nil {
 		return snap, err
 	}
@@ -223,7 +221,7 @@ const maxPageRedirects = 3
 func (a *Archive) fetchPage(ctx context.Context, address string, h redirectPolicy) (response, extract.Document, error) {
 	var before []string
 	for range maxPageRedirects {
-		ans, err := a.fetchWithRetries(ctx, address, h)
+		ans, err := a.web.fetchWithRetries(ctx, address, h)
 		if err != nil {
 			return ans, extract.Document{}, err
 		}
@@ -498,8 +496,8 @@ func (a *Archive) Check() []Damage { return a.store.check() }
 
 // Close gives idle connections back. The archive may be used on.
 func (a *Archive) Close() error {
-	a.transports.direct.CloseIdleConnections()
-	a.transports.proxied.CloseIdleConnections()
+	a.web.transports.direct.CloseIdleConnections()
+	a.web.transports.proxied.CloseIdleConnections()
 	return nil
 }
 

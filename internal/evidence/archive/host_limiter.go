@@ -148,15 +148,15 @@ type robotsFile struct {
 // checkRobots asks a site's robots.txt whether a page may be fetched. A site that
 // does not answer is not asked for the page either; the error is the one of
 // the connection.
-func (a *Archive) checkRobots(ctx context.Context, u *url.URL) error {
+func (c *client) checkRobots(ctx context.Context, u *url.URL) error {
 	origin := u.Scheme + "://" + strings.ToLower(u.Host)
-	s, err := a.robotsOf(ctx, origin)
+	s, err := c.robotsOf(ctx, origin)
 	if err != nil {
 		return err
 	}
 	rules, known := robots.Status(s.Status)
 	if !known {
-		rules = robots.Parse(s.File, product(a.o.UserAgent))
+		rules = robots.Parse(s.File, product(c.o.UserAgent))
 	}
 	if rules.Allowed(u.RequestURI()) {
 		return nil
@@ -175,29 +175,29 @@ func product(agent string) string {
 }
 
 // robotsOf gives the robots.txt of an origin, from the archive while it is fresh.
-func (a *Archive) robotsOf(ctx context.Context, origin string) (robotsFile, error) {
-	if s, ok := a.hosts.cachedRobots(origin); ok {
+func (c *client) robotsOf(ctx context.Context, origin string) (robotsFile, error) {
+	if s, ok := c.hosts.cachedRobots(origin); ok {
 		return s, nil
 	}
-	path := filepath.Join(a.store.dir, robotsFolder, shortName(origin))
-	unlock, err := a.store.lock(ctx, "robots-"+shortName(origin))
+	path := filepath.Join(c.store.dir, robotsFolder, shortName(origin))
+	unlock, err := c.store.lock(ctx, "robots-"+shortName(origin))
 	if err != nil {
 		return robotsFile{}, err
 	}
 	defer unlock()
 	var s robotsFile
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &s) == nil && s.Origin == origin && a.hosts.fresh(s) {
-		a.hosts.cacheRobots(s)
+	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &s) == nil && s.Origin == origin && c.hosts.fresh(s) {
+		c.hosts.cacheRobots(s)
 		return s, nil
 	}
-	ans, err := a.followRedirects(ctx, origin+"/robots.txt", redirectPolicy{most: 5, accept: "text/plain, */*;q=0.5"})
+	ans, err := c.followRedirects(ctx, origin+"/robots.txt", redirectPolicy{most: 5, accept: "text/plain, */*;q=0.5"})
 	if err != nil {
 		return robotsFile{}, err
 	}
 	if ans.truncated && !ans.full && len(ans.body) < robots.Limit {
 		return robotsFile{}, &fetchFault{reason: "robots.txt of " + shortLine(origin) + " broke off", retry: true} // what it forbids may stand behind
 	}
-	s = robotsFile{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
+	s = robotsFile{Origin: origin, Fetched: c.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
 	if s.Status >= 500 || s.Status == http.StatusTooManyRequests { // for now: it is asked again
 		return s, nil
 	}
@@ -208,7 +208,7 @@ func (a *Archive) robotsOf(ctx context.Context, origin string) (robotsFile, erro
 	if err != nil {
 		return s, errors.Join(errors.New("keep robots.txt"), err)
 	}
-	a.hosts.cacheRobots(s)
+	c.hosts.cacheRobots(s)
 	return s, nil
 }
 

@@ -20,28 +20,35 @@ import (
 	"research-council/internal/evidence/source"
 )
 
+// paperRegistries are those that know papers by their numbers: what a paper is
+// called, who wrote it, whether it was retracted.
+type paperRegistries struct {
+	o   Options
+	web *client
+}
+
 // hasRegistry reports whether a registry can be asked about a source.
-func (a *Archive) hasRegistry(src source.Source) bool {
-	return src.Kind == source.DOI && a.o.Crossref+a.o.DOI != "" || src.Kind == source.ArXiv && a.o.ArXiv != ""
+func (p paperRegistries) hasRegistry(src source.Source) bool {
+	return src.Kind == source.DOI && p.o.Crossref+p.o.DOI != "" || src.Kind == source.ArXiv && p.o.ArXiv != ""
 }
 
 // lookUpRecord asks the registries about a source, or about the DOI that its page
 // gives. A registry that does not answer is as one that does not know: nothing
 // follows from it. An error is that of ctx.
-func (a *Archive) lookUpRecord(ctx context.Context, src source.Source, doi string) (*Record, error) {
+func (p paperRegistries) lookUpRecord(ctx context.Context, src source.Source, doi string) (*Record, error) {
 	if src.Kind != source.DOI && src.Kind != source.ArXiv {
 		src = source.Identify("doi:" + doi)
 	}
-	if !a.hasRegistry(src) {
+	if !p.hasRegistry(src) {
 		return nil, nil
 	}
 	_, id, _ := strings.Cut(src.Key, ":")
 	var record *Record
 	var err error
 	if src.Kind == source.ArXiv {
-		record, err = a.arXivRecord(ctx, id)
+		record, err = p.arXivRecord(ctx, id)
 	} else {
-		record, err = a.doiRecord(ctx, id)
+		record, err = p.doiRecord(ctx, id)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -82,24 +89,24 @@ func (d recordDate) year() int {
 }
 
 // doiRecord asks Crossref, and the resolver about the DOIs of other agencies.
-func (a *Archive) doiRecord(ctx context.Context, doi string) (*Record, error) {
+func (p paperRegistries) doiRecord(ctx context.Context, doi string) (*Record, error) {
 	err := errUnknown
-	if a.o.Crossref != "" {
+	if p.o.Crossref != "" {
 		var r *Record
-		if r, err = a.crossrefRecord(ctx, doi); err == nil {
+		if r, err = p.crossrefRecord(ctx, doi); err == nil {
 			return r, nil
 		}
 	}
-	if !errors.Is(err, errUnknown) || a.o.DOI == "" {
+	if !errors.Is(err, errUnknown) || p.o.DOI == "" {
 		return nil, err
 	}
-	return a.cslRecord(ctx, doi)
+	return p.cslRecord(ctx, doi)
 }
 
 // cslRecord asks the resolver for a record in place of a page: every agency of DOIs
 // gives one in CSL-JSON, which has Crossref's names with one title.
-func (a *Archive) cslRecord(ctx context.Context, doi string) (*Record, error) {
-	body, err := a.fetchData(ctx, a.o.DOI+"/"+doiPath(doi), "application/vnd.citationstyles.csl+json")
+func (p paperRegistries) cslRecord(ctx context.Context, doi string) (*Record, error) {
+	body, err := p.web.fetchData(ctx, p.o.DOI+"/"+doiPath(doi), "application/vnd.citationstyles.csl+json")
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +141,8 @@ func authorNames(list []creator) []string {
 	return names
 }
 
-func (a *Archive) crossrefRecord(ctx context.Context, doi string) (*Record, error) {
-	body, err := a.fetchData(ctx, a.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
+func (p paperRegistries) crossrefRecord(ctx context.Context, doi string) (*Record, error) {
+	body, err := p.web.fetchData(ctx, p.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
 	if err != nil {
 		return nil, err
 	}
@@ -234,8 +241,8 @@ type arXivFeed struct {
 	} `xml:"entry"`
 }
 
-func (a *Archive) arXivRecord(ctx context.Context, id string) (*Record, error) {
-	body, err := a.fetchData(ctx, a.o.ArXiv+"/api/query?"+url.Values{"id_list": {id}, "max_results": {"1"}}.Encode(), "application/atom+xml")
+func (p paperRegistries) arXivRecord(ctx context.Context, id string) (*Record, error) {
+	body, err := p.web.fetchData(ctx, p.o.ArXiv+"/api/query?"+url.Values{"id_list": {id}, "max_results": {"1"}}.Encode(), "application/atom+xml")
 	if err != nil {
 		return nil, err
 	}

@@ -22,18 +22,18 @@ func TestRulesTakeLittleMemory(t *testing.T) {
 	a, err := Open(t.TempDir(), Options{AllowPrivate: []string{"127.0.0.1"}})
 	require.NoError(t, err)
 	defer a.Close()
-	_, err = a.robotsOf(t.Context(), host.URL)
+	_, err = a.web.robotsOf(t.Context(), host.URL)
 	require.NoError(t, err)
-	kept, ok := a.hosts.cachedRobots(host.URL)
+	kept, ok := a.web.hosts.cachedRobots(host.URL)
 	require.True(t, ok)
 	require.Len(t, kept.File, robots.Limit)
 	require.LessOrEqual(t, cap(kept.File), robots.Limit+robots.Limit/4)
 
 	for i := range 3 * maxRobots {
 		kept.Origin = fmt.Sprint("http://host", i, ".invalid")
-		a.hosts.cacheRobots(kept)
-		_, ok := a.hosts.cachedRobots(kept.Origin)
+		a.web.hosts.cacheRobots(kept)
+		_, ok := a.web.hosts.cachedRobots(kept.Origin)
 		require.True(t, ok)
 	}
-	require.LessOrEqual(t, len(a.hosts.robotsCache), maxRobots)
+	require.LessOrEqual(t, len(a.web.hosts.robotsCache), maxRobots)
 }

@@ -49,19 +49,19 @@ func transport(o Options) *http.Transport {
 }
 
 // roundTrip makes a request by the way that is set for its address.
-func (a *Archive) roundTrip(req *http.Request) (resp *http.Response, proxied bool, err error) {
-	via, err := a.o.Proxy.For(req.URL)
+func (c *client) roundTrip(req *http.Request) (resp *http.Response, proxied bool, err error) {
+	via, err := c.o.Proxy.For(req.URL)
 	if err != nil {
 		return nil, false, refuse("%v", err)
 	}
 	if via == nil {
-		resp, err = a.transports.direct.RoundTrip(req)
+		resp, err = c.transports.direct.RoundTrip(req)
 		return resp, false, err
 	}
-	if err := a.guard.checkProxied(req.URL, a.transports.dnsCache.addresses(req.Context(), req.URL)); err != nil {
+	if err := c.guard.checkProxied(req.URL, c.transports.dnsCache.addresses(req.Context(), req.URL)); err != nil {
 		return nil, true, err
 	}
-	resp, err = a.transports.proxied.RoundTrip(req)
+	resp, err = c.transports.proxied.RoundTrip(req)
 	return resp, true, err
 }
 

@@ -19,7 +19,7 @@ func (a *Archive) fromWayback(ctx context.Context, snap Snapshot, address string
 	if a.o.Wayback == "" {
 		return snap, nil
 	}
-	at, err := a.newestCapture(ctx, address)
+	at, err := a.captures.newestCapture(ctx, address)
 	switch {
 	case ctx.Err() != nil:
 		return snap, ctx.Err()
@@ -29,7 +29,7 @@ func (a *Archive) fromWayback(ctx context.Context, snap Snapshot, address string
 	case at == "":
 		return snap.neverArchived(), nil
 	}
-	ans, err := a.fetchWithRetries(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, redirectPolicy{most: 5, accept: "*/*", slow: true})
+	ans, err := a.web.fetchWithRetries(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, redirectPolicy{most: 5, accept: "*/*", slow: true})
 	if ctx.Err() != nil {
 		return snap, ctx.Err()
 	}
@@ -83,26 +83,32 @@ func captureDay(stamp string) string {
 	return t.Format(time.DateOnly)
 }
 
+// webArchive keeps pages as they were at some time: captures.
+type webArchive struct {
+	o   Options
+	web *client
+}
+
 // newestCapture gives the time of the newest capture of an address that was a
 // success, "" when there is none. The index of captures knows; where it does
 // not answer, the quicker service of availability is asked, whose "none" proves
 // nothing.
-func (a *Archive) newestCapture(ctx context.Context, address string) (string, error) {
-	at, err := a.captureFromIndex(ctx, address)
+func (w webArchive) newestCapture(ctx context.Context, address string) (string, error) {
+	at, err := w.captureFromIndex(ctx, address)
 	if err == nil || ctx.Err() != nil {
 		return at, err
 	}
-	if at := a.captureFromAvailability(ctx, address); at != "" {
+	if at := w.captureFromAvailability(ctx, address); at != "" {
 		return at, nil
 	}
 	return "", err
 }
 
-func (a *Archive) captureFromIndex(ctx context.Context, address string) (string, error) {
+func (w webArchive) captureFromIndex(ctx context.Context, address string) (string, error) {
 	q := url.Values{
 		"url": {address}, "output": {"json"}, "limit": {"-1"}, "filter": {"statuscode:200"}, "fl": {"timestamp,original"},
 	}
-	body, err := a.fetchData(ctx, a.o.Wayback+"/cdx/search/cdx?"+q.Encode(), "application/json")
+	body, err := w.web.fetchData(ctx, w.o.Wayback+"/cdx/search/cdx?"+q.Encode(), "application/json")
 	if err != nil {
 		return "", err
 	}
@@ -125,9 +131,9 @@ func (a *Archive) captureFromIndex(ctx context.Context, address string) (string,
 
 // captureFromAvailability asks the service of availability, which the Internet Archive has
 // on another host than its captures.
-func (a *Archive) captureFromAvailability(ctx context.Context, address string) string {
-	base := strings.Replace(a.o.Wayback, "://web.archive.org", "://archive.org", 1)
-	body, err := a.fetchData(ctx, base+"/wayback/available?"+url.Values{"url": {address}}.Encode(), "application/json")
+func (w webArchive) captureFromAvailability(ctx context.Context, address string) string {
+	base := strings.Replace(w.o.Wayback, "://web.archive.org", "://archive.org", 1)
+	body, err := w.web.fetchData(ctx, base+"/wayback/available?"+url.Values{"url": {address}}.Encode(), "application/json")
 	if err != nil {
 		return ""
 	}
@@ -151,19 +157,3 @@ func (a *Archive) captureFromAvailability(ctx context.Context, address string) s
 func isStamp(s string) bool { return len(s) == 14 && strings.Trim(s, "0123456789") == "" }
 
 var errUnknown = errors.New("not known there")
-
-// fetchData asks a service. What it does not know is errUnknown.
-func (a *Archive) fetchData(ctx context.Context, address, accept string) ([]byte, error) {
-	ans, err := a.fetchWithRetries(ctx, address, redirectPolicy{most: 5, accept: accept, slow: true})
-	switch {
-	case err != nil:
-		return nil, err
-	case ans.status == http.StatusNotFound:
-		return nil, errUnknown
-	case ans.status != http.StatusOK:
-		return nil, &fetchFault{reason: fmt.Sprintf("status %d", ans.status)}
-	case ans.truncated:
-		return nil, &fetchFault{reason: "its answer is cut"}
-	}
-	return ans.body, nil
-}

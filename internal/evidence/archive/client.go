@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,23 @@ import (
 	"research-council/internal/base/retryafter"
 	"research-council/internal/evidence/extract"
 )
+
+// client asks the web: past the guard, in turn with all who use the archive, as
+// sites want it, along redirects and more than once where that may help.
+type client struct {
+	o          Options
+	store      *store // where what hosts have said is kept for other processes
+	guard      *guard
+	hosts      *hostLimiter
+	transports transports
+}
+
+func newClient(o Options, s *store, g *guard) *client {
+	return &client{
+		o: o, store: s, guard: g, transports: newTransports(g, o),
+		hosts: &hostLimiter{store: s, o: o, semaphores: map[string]chan struct{}{}, robotsCache: map[string]robotsFile{}},
+	}
+}
 
 // A fetchFault is why no answer came, as far as it is the net's.
 type fetchFault struct {
@@ -54,22 +72,22 @@ func pages() redirectPolicy {
 
 // fetchWithRetries follows an address to an answer, more than once where the first try
 // met what passes: 429, 502, 503, 504, a connection that broke.
-func (a *Archive) fetchWithRetries(ctx context.Context, address string, h redirectPolicy) (response, error) {
+func (c *client) fetchWithRetries(ctx context.Context, address string, h redirectPolicy) (response, error) {
 	intervals := backoff.NewExponentialBackOff()
 	intervals.InitialInterval, intervals.MaxInterval = time.Second, maxPause/2
 	for try := 0; ; try++ {
-		ans, err := a.followRedirects(ctx, address, h)
+		ans, err := c.followRedirects(ctx, address, h)
 		if ctx.Err() != nil {
 			return response{}, ctx.Err()
 		}
-		if try >= a.o.Retries || !isTransient(ans, err) {
+		if try >= c.o.Retries || !isTransient(ans, err) {
 			return ans, err
 		}
-		pause, ok := a.retryDelay(ans, intervals.NextBackOff())
+		pause, ok := c.retryDelay(ans, intervals.NextBackOff())
 		if !ok {
 			return ans, err
 		}
-		if err := a.backOff(ctx, ans, pause); err != nil {
+		if err := c.backOff(ctx, ans, pause); err != nil {
 			return response{}, err
 		}
 	}
@@ -90,8 +108,8 @@ func isTransient(ans response, err error) bool {
 
 // retryDelay is how long to wait before the next try, by Retry-After where it is
 // given. It is not ok when that is longer than we wait.
-func (a *Archive) retryDelay(ans response, interval time.Duration) (time.Duration, bool) {
-	pause, said := retryafter.FromHeaders(ans.header.Get, a.o.Clock())
+func (c *client) retryDelay(ans response, interval time.Duration) (time.Duration, bool) {
+	pause, said := retryafter.FromHeaders(ans.header.Get, c.o.Clock())
 	if !said {
 		return interval, true
 	}
@@ -99,21 +117,21 @@ func (a *Archive) retryDelay(ans response, interval time.Duration) (time.Duratio
 }
 
 // backOff waits, and lets the others of the archive leave the host alone as long.
-func (a *Archive) backOff(ctx context.Context, ans response, pause time.Duration) error {
-	if _, said := retryafter.FromHeaders(ans.header.Get, a.o.Clock()); said {
+func (c *client) backOff(ctx context.Context, ans response, pause time.Duration) error {
+	if _, said := retryafter.FromHeaders(ans.header.Get, c.o.Clock()); said {
 		if u, err := url.Parse(ans.final); err == nil {
-			return a.hosts.postpone(ctx, u.Host, pause) // the next try waits its turn
+			return c.hosts.postpone(ctx, u.Host, pause) // the next try waits its turn
 		}
 	}
-	return a.o.Wait(ctx, pause)
+	return c.o.Wait(ctx, pause)
 }
 
 // followRedirects goes from an address to an answer that is no redirect.
-func (a *Archive) followRedirects(ctx context.Context, address string, h redirectPolicy) (response, error) {
+func (c *client) followRedirects(ctx context.Context, address string, h redirectPolicy) (response, error) {
 	var ans response
 	seen := map[string]bool{}
 	for next := address; ; {
-		u, err := a.parseAddress(next)
+		u, err := c.parseAddress(next)
 		if err != nil {
 			return ans, err
 		}
@@ -125,12 +143,12 @@ func (a *Archive) followRedirects(ctx context.Context, address string, h redirec
 			return ans, refuse("more than %d redirects", h.most)
 		}
 		if h.robots {
-			if err := a.checkRobots(ctx, u); err != nil {
+			if err := c.checkRobots(ctx, u); err != nil {
 				return ans, redirectedRefusal(err, ans.redirects)
 			}
 		}
 		before, permanent := ans.redirects, ans.permanent
-		if ans, err = a.sendRequest(ctx, u, h); err != nil {
+		if ans, err = c.sendRequest(ctx, u, h); err != nil {
 			return ans, redirectedRefusal(err, before)
 		}
 		ans.redirects, ans.permanent = before, permanent
@@ -167,7 +185,7 @@ func redirects(status int) bool {
 
 // parseAddress reads an address and drops what is never sent: the fragment, and a
 // user's name and password.
-func (a *Archive) parseAddress(address string) (*url.URL, error) {
+func (c *client) parseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, refuse("it is no address")
@@ -177,17 +195,17 @@ func (a *Archive) parseAddress(address string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	return u, a.guard.checkURL(u)
+	return u, c.guard.checkURL(u)
 }
 
 // sendRequest makes one request, in its turn.
-func (a *Archive) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy) (response, error) {
-	done, err := a.hosts.acquire(ctx, u.Host)
+func (c *client) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy) (response, error) {
+	done, err := c.hosts.acquire(ctx, u.Host)
 	if err != nil {
 		return response{}, err
 	}
 	defer done()
-	limit := a.o.Timeout
+	limit := c.o.Timeout
 	if h.slow {
 		limit *= 2
 	}
@@ -198,11 +216,11 @@ func (a *Archive) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy)
 		return response{}, refuse("it is no address")
 	}
 	req.Header = http.Header{
-		"User-Agent": {a.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
+		"User-Agent": {c.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
 	}
-	resp, proxied, err := a.roundTrip(req)
+	resp, proxied, err := c.roundTrip(req)
 	if err != nil {
-		return response{}, a.networkFault(ctx, err, proxied)
+		return response{}, c.networkFault(ctx, err, proxied)
 	}
 	defer resp.Body.Close()
 	if proxied && resp.StatusCode == http.StatusProxyAuthRequired {
@@ -215,11 +233,11 @@ func (a *Archive) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy)
 	}
 	raw, cut, err := readBody(resp)
 	if err != nil {
-		return response{}, a.networkFault(ctx, err, proxied)
+		return response{}, c.networkFault(ctx, err, proxied)
 	}
 	body, short, err := decodeBody(raw, resp.Header)
 	if err != nil {
-		return response{}, a.networkFault(ctx, err, proxied)
+		return response{}, c.networkFault(ctx, err, proxied)
 	}
 	ans.body, ans.truncated, ans.full = body, cut || short, len(raw) >= maxRaw
 	return ans, nil
@@ -227,7 +245,7 @@ func (a *Archive) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy)
 
 // networkFault makes a fault of an error of the net. The words of the other side
 // are not repeated.
-func (a *Archive) networkFault(ctx context.Context, err error, proxied bool) error {
+func (c *client) networkFault(ctx context.Context, err error, proxied bool) error {
 	var refused *refusal
 	var told *fetchFault
 	var name *net.DNSError
@@ -264,4 +282,20 @@ func (a *Archive) networkFault(ctx context.Context, err error, proxied bool) err
 func shortLine(s string) string {
 	s = extract.Line(strings.ToValidUTF8(s[:min(len(s), 300)], ""))
 	return s[:len(strings.ToValidUTF8(s[:min(len(s), 200)], ""))]
+}
+
+// fetchData asks a service. What it does not know is errUnknown.
+func (c *client) fetchData(ctx context.Context, address, accept string) ([]byte, error) {
+	ans, err := c.fetchWithRetries(ctx, address, redirectPolicy{most: 5, accept: accept, slow: true})
+	switch {
+	case err != nil:
+		return nil, err
+	case ans.status == http.StatusNotFound:
+		return nil, errUnknown
+	case ans.status != http.StatusOK:
+		return nil, &fetchFault{reason: fmt.Sprintf("status %d", ans.status)}
+	case ans.truncated:
+		return nil, &fetchFault{reason: "its answer is cut"}
+	}
+	return ans.body, nil
 }
