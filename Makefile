@@ -61,9 +61,10 @@ test: cli ## every test but those of test-cli; the whole output goes to bin/test
 	$(call test,test,./test/e2e ./internal/engine/supervisor ./...)
 
 test-cli: export COUNCIL_CLI_MATRIX = 1
-test-cli: cli ## the real command lines, and real test runners, through every case; bin/test-cli.log, bin/test-runners.log
+test-cli: cli ## real command lines, test runners and TeX through every case; bin/test-{cli,runners,tex}.log
 	$(call test,test-cli,./test/e2e ./test/seats ./test/loopback)
 	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook)' ./internal/engine/supervisor)
+	$(call test,test-tex,./internal/output/tex ./internal/output/export)
 
 # Whole runs are those of a council, of its judges and of a campaign: the race
 # detector makes each some ten times as slow.

@@ -15,8 +15,8 @@ import (
 const Required = "COUNCIL_REQUIRE_CLIS"
 
 // Matrix is the environment variable that, when it is "1", has every test run
-// that drives the command lines, or test runners of many languages. Without it
-// a few stand for all of them.
+// that drives the command lines, test runners of many languages, or engines of
+// TeX. Without it a few stand for all of them.
 const Matrix = "COUNCIL_CLI_MATRIX"
 
 // InMatrix skips a test that runs with all the others of its kind alone, as

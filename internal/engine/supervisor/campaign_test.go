@@ -21,7 +21,6 @@ import (
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
-	"research-council/internal/project/confine"
 )
 
 // prelude tells a fake worker its role, its visit and where its records go.
@@ -411,10 +410,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 // The worker's script is run by the program, where it can be confined, and what
 // came of it is told.
 func TestTheCampaignsScriptIsRunByTheProgram(t *testing.T) {
-	t.Setenv("PATH", machine) // with bubblewrap
-	if _, err := confine.Find(t.Context()); err != nil {
-		t.Skip(err)
-	}
+	boxed(t)
 	script := `[ $ROLE = breakdown ] && echo 'echo ready > ready.txt; echo "$ANTHROPIC_API_KEY" > key.txt; ls ~/.ssh; exit 3' > "$DESK/init.sh"` + "\n"
 	t.Setenv("ANTHROPIC_API_KEY", "canary")
 	c := newCampaign(t, campaign.Implement, script+builds)

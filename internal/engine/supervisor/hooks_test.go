@@ -32,7 +32,7 @@ func TestAFeatureACommitHookRefusesHasNotPassed(t *testing.T) {
 	t.Run("with the user's rights", func(t *testing.T) { refusedOnce(t, newBuilding(t)) })
 	t.Run("in a box", func(t *testing.T) {
 		c := newBuilding(t)
-		t.Setenv("PATH", machine)
+		boxed(t)
 		refusedOnce(t, c)
 	})
 }

@@ -24,7 +24,6 @@ import (
 	"research-council/internal/host/verify"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
-	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
 	"research-council/test/cli"
 )
@@ -209,13 +208,11 @@ func (s *swept) ofShop(title string) finding.Merged {
 }
 
 func TestASecondLookTriesFindingsOut(t *testing.T) {
-	t.Setenv("PATH", machine) // with bubblewrap and go
-	if _, err := confine.Find(t.Context()); err != nil {
-		t.Skip(err)
-	}
+	boxed(t)
 	t.Run("by a script", func(t *testing.T) { secondLook(t, inShell, "division by zero") })
 	t.Run("by go", func(t *testing.T) {
 		cli.InMatrix(t)
+		t.Setenv("PATH", machine)
 		secondLook(t, inGo, "integer divide by zero")
 	})
 }

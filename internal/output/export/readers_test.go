@@ -15,6 +15,7 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/export"
+	"research-council/test/cli"
 	"research-council/test/readers"
 )
 
@@ -162,6 +163,9 @@ func call(t *testing.T, p export.Publication, program string, args ...string) st
 func TestTeXSetsTheArticle(t *testing.T) {
 	for _, program := range []string{"pdflatex", "xelatex", "lualatex"} {
 		t.Run(program, func(t *testing.T) {
+			if program == "lualatex" { // it makes tables of all fonts first
+				cli.InMatrix(t)
+			}
 			tex := complete(t, program)
 			once := tex + " -no-shell-escape -interaction=nonstopmode -halt-on-error report.tex"
 			out := call(t, publication(draft, registry()), "sh", "-c", once+" >first && "+once+" && test -s report.pdf")
