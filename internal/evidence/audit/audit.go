@@ -67,7 +67,8 @@ func Report(ctx context.Context, name string, d citation.Document, o Options) (R
 		r.Sources = append(r.Sources, s.Source)
 	}
 	r.Statements = a.checkStatements()
-	r.Findings = a.findings(r.Statements)
+	r.Quotations = a.locateAll(a.doc.Quotations)
+	r.Findings = a.findings(r)
 	r.Counts = a.countAll(r)
 	r.Grade = grade(r)
 	return r, nil

@@ -20,7 +20,6 @@ func (a *auditor) checkStatements() []Statement {
 	for i, s := range a.sources {
 		place[s] = i
 	}
-	located := a.locateQuotations()
 	out := make([]Statement, 0, len(a.doc.Statements))
 	for _, st := range a.doc.Statements {
 		s := Statement{Text: st.Text, Line: st.Line, Sources: []int{}}
@@ -32,10 +31,7 @@ func (a *auditor) checkStatements() []Statement {
 				s.Sources = append(s.Sources, place[src])
 			}
 		}
-		for range st.Quotations {
-			s.Quotations = append(s.Quotations, located[0])
-			located = located[1:]
-		}
+		s.Quotations = a.locateAll(st.Quotations)
 		for _, n := range st.Numbers {
 			if n.IsSignificant() {
 				s.Numbers = append(s.Numbers, a.checkNumber(n, of))
@@ -134,23 +130,21 @@ type wantedQuotation struct {
 	of    []*sourceText
 }
 
-// locateQuotations looks for every quotation, in the order of the report.
-func (a *auditor) locateQuotations() []Quotation {
+// locateAll looks for quotations.
+func (a *auditor) locateAll(quotations []citation.Quotation) []Quotation {
 	var out []Quotation
-	for _, st := range a.doc.Statements {
-		for _, q := range st.Quotations {
-			w := wantedQuotation{Quotation: q, forms: quotationForms(q.Text)}
-			for _, ref := range q.References {
-				if s := a.sourceOf(ref); !slices.Contains(w.of, s) {
-					w.of = append(w.of, s)
-				}
+	for _, q := range quotations {
+		w := wantedQuotation{Quotation: q, forms: quotationForms(q.Text)}
+		for _, ref := range q.References {
+			if s := a.sourceOf(ref); !slices.Contains(w.of, s) {
+				w.of = append(w.of, s)
 			}
-			found := a.quotationResult(w)
-			if found.State == claim.NotFound {
-				found.Instead = a.findElsewhere(w)
-			}
-			out = append(out, found)
 		}
+		found := a.quotationResult(w)
+		if found.State == claim.NotFound {
+			found.Instead = a.findElsewhere(w)
+		}
+		out = append(out, found)
 	}
 	return out
 }

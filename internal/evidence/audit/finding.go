@@ -12,7 +12,7 @@ import (
 )
 
 // findings are what there is to mend or to know, the worst first.
-func (a *auditor) findings(statements []Statement) []Finding {
+func (a *auditor) findings(r Result) []Finding {
 	out := []Finding{}
 	for _, f := range a.doc.Findings {
 		out = append(out, Finding{Kind: string(f.Fault), Line: f.Line, What: f.Detail, Times: f.Times})
@@ -20,11 +20,11 @@ func (a *auditor) findings(statements []Statement) []Finding {
 	for _, s := range a.sources {
 		out = append(out, a.sourceFindings(s)...)
 	}
-	out = append(append(out, a.copyFindings()...), a.uncheckedFindings(statements)...)
-	for _, st := range statements {
-		for _, q := range st.Quotations {
-			out = append(out, a.quotationFindings(q)...)
-		}
+	out = append(append(out, a.copyFindings()...), a.uncheckedFindings(r.quotations())...)
+	for _, q := range r.quotations() {
+		out = append(out, a.quotationFindings(q)...)
+	}
+	for _, st := range r.Statements {
 		out = append(out, a.numberFindings(st)...)
 		if st.About == No {
 			out = append(out, a.wrongSourceFinding(st))
@@ -107,27 +107,25 @@ func (a *auditor) nameOf(key string) string {
 // uncheckedFindings are the quotations that could not be looked for: one finding for
 // each source and reason. Of those that nobody meant to look for, off line,
 // the counts tell enough.
-func (a *auditor) uncheckedFindings(statements []Statement) []Finding {
+func (a *auditor) uncheckedFindings(quotations []Quotation) []Finding {
 	var out []Finding
 	at := map[string]int{}
-	for _, st := range statements {
-		for _, q := range st.Quotations {
-			if q.State != claim.Unchecked || a.sources[q.Source].State == Unchecked {
-				continue
-			}
-			i, known := at[q.Reason]
-			if !known {
-				i = len(out)
-				at[q.Reason] = i
-				out = append(out, Finding{Kind: "unchecked", Line: q.Line, Report: q.Text, Key: a.sources[q.Source].Key})
-			}
-			out[i].Times++
-			quotations := "A quotation"
-			if out[i].Times > 1 {
-				quotations = fmt.Sprintf("%d quotations", out[i].Times)
-			}
-			out[i].What = quotations + " could not be looked for: " + q.Reason
+	for _, q := range quotations {
+		if q.State != claim.Unchecked || a.sources[q.Source].State == Unchecked {
+			continue
 		}
+		i, known := at[q.Reason]
+		if !known {
+			i = len(out)
+			at[q.Reason] = i
+			out = append(out, Finding{Kind: "unchecked", Line: q.Line, Report: q.Text, Key: a.sources[q.Source].Key})
+		}
+		out[i].Times++
+		quotations := "A quotation"
+		if out[i].Times > 1 {
+			quotations = fmt.Sprintf("%d quotations", out[i].Times)
+		}
+		out[i].What = quotations + " could not be looked for: " + q.Reason
 	}
 	return out
 }
@@ -254,16 +252,16 @@ func (a *auditor) countAll(r Result) Counts {
 	for _, st := range r.Statements {
 		c.About += oneIf(st.About == Yes)
 		c.NotAbout += oneIf(st.About == No)
-		for _, q := range st.Quotations {
-			c.Quotations++
-			c.Located += oneIf(q.State == claim.Located)
-			c.NotFound += oneIf(q.State == claim.NotFound)
-		}
 		for _, n := range st.Numbers {
 			c.Numbers++
 			c.NumbersFound += oneIf(n.State == Yes)
 			c.NumbersNot += oneIf(n.State == No)
 		}
+	}
+	for _, q := range r.quotations() {
+		c.Quotations++
+		c.Located += oneIf(q.State == claim.Located)
+		c.NotFound += oneIf(q.State == claim.NotFound)
 	}
 	for _, f := range a.doc.Findings {
 		c.Structure += max(1, f.Times)

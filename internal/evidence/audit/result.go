@@ -28,8 +28,18 @@ type Result struct {
 	Counts     Counts      `json:"counts"`
 	Findings   []Finding   `json:"findings"` // the worst first, then by line
 	Sources    []Source    `json:"sources"`
-	Statements []Statement `json:"statements"` // that refer to sources
+	Statements []Statement `json:"statements"`           // that refer to sources
+	Quotations []Quotation `json:"quotations,omitempty"` // that stand below an entry of the list of sources
 	Note       string      `json:"note"`
+}
+
+// quotations are all quotations of the report.
+func (r Result) quotations() []Quotation {
+	var all []Quotation
+	for _, st := range r.Statements {
+		all = append(all, st.Quotations...)
+	}
+	return append(all, r.Quotations...)
 }
 
 // Source is something the report cites. References with one identity are one.

@@ -39,6 +39,7 @@ type Document struct {
 	Sentences  int         `json:"sentences"`       // of running text, with or without references
 	Statements []Statement `json:"statements"`
 	References []Reference `json:"references"`
+	Quotations []Quotation `json:"quotations,omitempty"` // that stand below an entry of a list of sources, and are of it
 	Findings   []Finding   `json:"findings"`
 }
 

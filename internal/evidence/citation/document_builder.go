@@ -119,8 +119,20 @@ func (r *documentBuilder) readLists() {
 			continue
 		}
 		r.doc.References = append(r.doc.References, e)
-		r.indexReference(len(r.doc.References)-1, b)
+		n := len(r.doc.References) - 1
+		r.indexReference(n, b)
+		for _, below := range b.below {
+			for _, q := range quoted(below.text) {
+				r.doc.Quotations = append(r.doc.Quotations, r.quotation(below, q, []int{n}))
+			}
+		}
 	}
+}
+
+// quotation is what a block quotes, of references.
+func (r *documentBuilder) quotation(b *block, q extent, references []int) Quotation {
+	start := b.sourceOffset(q.from)
+	return Quotation{Text: strings.TrimSpace(b.text[q.from:q.to]), Start: start, End: b.sourceOffset(q.to-1) + 1, Line: r.lineNumber(start), References: references}
 }
 
 func (r *documentBuilder) indexReference(n int, b *block) {

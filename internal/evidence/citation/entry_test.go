@@ -42,3 +42,14 @@ func TestOnlyAFileIsAFile(t *testing.T) {
 		require.Equal(t, want, d.References[0].URL, text)
 	}
 }
+
+// A quotation below the entry of a source is of that source.
+func TestAQuotationBelowAnEntryIsOfItsSource(t *testing.T) {
+	d, err := citation.Parse([]byte("# T\n\nIt is so [1].\n\n## Sources\n\n1. [The page](https://example.org/a)\n\n   - C1: “Entries of the cache expire after 30 seconds.” — line 3\n   - an aside\n\n2. [Another](https://example.org/b)\n"), "")
+	require.NoError(t, err)
+	require.Len(t, d.Statements, 1, "it is no statement")
+	require.Len(t, d.Quotations, 1)
+	require.Equal(t, "Entries of the cache expire after 30 seconds.", d.Quotations[0].Text)
+	require.Equal(t, []int{0}, d.Quotations[0].References)
+	require.Len(t, d.References, 2)
+}

@@ -178,6 +178,7 @@ func (b *block) appendBelow(below *block) {
 		}
 	}
 	below.kind = code
+	b.below = append(b.below, below)
 }
 
 func candidate(b *block) bool {

@@ -33,11 +33,9 @@ func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
 		}
 	}
 	for _, q := range d.quotes {
-		text := strings.TrimSpace(b.text[q.from:q.to])
-		s.Quotations = append(s.Quotations, Quotation{
-			Text: text, Start: b.sourceOffset(q.from), End: b.sourceOffset(q.to-1) + 1, Line: r.lineNumber(b.sourceOffset(q.from)),
-			Block: b.quoted && q.from == 0, References: d.referencesNear(q),
-		})
+		quotation := r.quotation(b, q, d.referencesNear(q))
+		quotation.Block = b.quoted && q.from == 0
+		s.Quotations = append(s.Quotations, quotation)
 	}
 	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
 		at := d.at.from + n.Start

@@ -34,6 +34,7 @@ type block struct {
 	text     string   // as readers see it, without markers, white space single
 	at       []int32  // where in the report each byte of the text comes from
 	marks    []mark
+	below    []*block // what is said below it, as an entry of a list of sources
 }
 
 type kind int

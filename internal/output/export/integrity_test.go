@@ -116,7 +116,8 @@ func markdownIsWhole(t require.TestingT, report string) {
 		case *ast.Link:
 			if anchor, ok := strings.CutPrefix(string(n.Destination), "#"); ok && entering {
 				targets = append(targets, anchor)
-				named = append(named, strings.Split(strings.ToLower(string(n.Title)), ", ")...)
+				ids, _, _ := strings.Cut(strings.ToLower(string(n.Title)), " — ") // site and date
+				named = append(named, strings.Split(ids, ", ")...)
 			}
 		}
 		return ast.WalkContinue, nil

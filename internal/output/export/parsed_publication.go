@@ -122,7 +122,8 @@ var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // citationsOf notes a citation of claims by the title and target of a link: nothing,
 // where it names no claim of the registry.
 func (e *parsedPublication) citationsOf(target, title string) []citation {
-	names := strings.Split(title, ", ")
+	named, _, _ := strings.Cut(title, " — ") // site and date
+	names := strings.Split(named, ", ")
 	if first := strings.ToUpper(strings.TrimPrefix(target, "#")); !slices.Contains(names, first) {
 		names = []string{first}
 	}

@@ -42,6 +42,21 @@ func findMarks(s string) []foundMark {
 	return out
 }
 
+// joinCitations makes one citation of those that stand next to one another, so that
+// claims of one source have one reference.
+func joinCitations(s string, marks []foundMark) []foundMark {
+	var out []foundMark
+	for _, m := range marks {
+		if last := len(out) - 1; last >= 0 && m.cited != "" && out[last].cited != "" && strings.Trim(s[out[last].end:m.start], " ,;") == "" {
+			out[last].end = m.end
+			out[last].cited = s[out[last].start:m.end]
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
 var citedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([,;–—-]?)\s*[Cc]?([0-9]{1,9})`) })
 
 // maxRange is the longest range of ids a citation may name by its ends.

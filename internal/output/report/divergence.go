@@ -8,8 +8,6 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/score"
-
-	"research-council/internal/base/plural"
 )
 
 // divergence shows both sides of each conflict, whatever became of it. Without
@@ -20,7 +18,7 @@ func (p *page) divergence() []string {
 		return nil
 	}
 	slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(conflictRank(a), conflictRank(b)) })
-	shown := list[:min(len(list), maxRows)]
+	shown := list[:min(len(list), maxConflicts)]
 	var rows []string
 	for _, c := range shown {
 		rows = append(rows, row(escapeForeign(c.ID, 20), p.conflictSide(c.A), p.conflictSide(c.B), resolution(c)))
@@ -48,11 +46,7 @@ func (p *page) conflictSide(id string) string {
 	if !ok {
 		return escapeForeign(id, 20) + ", which is not in the registry"
 	}
-	return fmt.Sprintf("%s: %s %s (%s)", e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), p.locatedAndJudged(e))
-}
-
-func (p *page) locatedAndJudged(e claim.Entry) string {
-	return "located " + located(e) + withPrefix(", ", verdictAdjective(e))
+	return fmt.Sprintf("%s: %s %s (%s)", e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), p.standing(e))
 }
 
 // resolution says in what two claims differ, how much hangs on it and what
@@ -68,7 +62,7 @@ func resolution(c claim.Conflict) string {
 	case "still_divergent":
 		what = "**still divergent**"
 	}
-	return kind + "; " + what + withPrefix(": ", escapeForeign(c.Resolution, 400))
+	return kind + "; " + what + withPrefix(": ", escapeForeign(c.Resolution, 200))
 }
 
 // Debate is what a debate came to.
@@ -104,13 +98,10 @@ func (p *page) gaps() []string {
 	for _, g := range p.missing() {
 		out = append(out, "- "+g)
 	}
-	if len(out) == 0 {
-		out = append(out, "No gap was found by the measures above.")
-	}
 	if p.Score != nil && p.Score.Unseen != nil {
-		out = append(out, "", "Claims no seat has found yet: "+unseen(*p.Score.Unseen))
+		out = spaced(out, []string{"Claims no seat has found yet: " + unseen(*p.Score.Unseen)})
 	}
-	out = append(out, "", "Next steps, to be pasted into a shell in the project:", "")
+	out = spaced(out, []string{"Next steps, to be pasted into a shell in the project:", ""})
 	return append(out, fenced(strings.Join(p.nextSteps(), "\n"), "sh")...)
 }
 
@@ -128,20 +119,9 @@ const maxGaps = 30
 
 func (p *page) missing() []string {
 	var list []string
-	if p.Score != nil {
+	if p.Score != nil && !p.Modelless {
 		for _, g := range p.Score.Gaps[:min(len(p.Score.Gaps), maxGaps)] {
 			list = append(list, escapeForeign(string(g.Dimension), 60)+": "+escapeForeign(g.What, 400)+p.questionTexts(g.What))
-		}
-	}
-	if n := openConflicts(p.Registry.Conflicts); n > 0 {
-		list = append(list, plural.Of(n, "conflict")+" open: see "+divergence)
-	}
-	for _, s := range []struct {
-		state claim.State
-		what  string
-	}{{claim.NotFound, "whose quotation was not found"}, {claim.Unchecked, "whose quotation could not be checked"}} {
-		if n := p.countState(s.state); n > 0 {
-			list = append(list, plural.Of(n, "claim")+" "+s.what)
 		}
 	}
 	return list

@@ -11,36 +11,25 @@ import (
 )
 
 // maxListed bounds the claims a report without a synthesis lists.
-const maxListed = 200
+const maxListed = 30
 
 // fallbackDraft is the synthesis of last resort: what the registry holds, in the
 // sections of a report, without a judgement on any of it.
 func fallbackDraft(f Final) string {
 	var b strings.Builder
-	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
-	const unread = "Not judged: that needs a reader."
+	part := func(name, body string) {
+		if body != "" {
+			fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body)
+		}
+	}
 	if len(f.Registry.Entries) == 0 {
 		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
-		for _, name := range f.Form.Headings() {
-			if name != summary && name != sourceList && name != f.Form.method() {
-				part(name, "Nothing is known.")
-			}
-		}
 		return b.String()
 	}
 	part(summary, fallbackSummary(f.Registry.Entries))
-	part(findings, claimList(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
-	notFound := claimList(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
-	if f.Form == Staged {
-		part(recommendations, unread)
-		part(risks, unread)
-		part(blindSpots, notFound)
-		return b.String()
-	}
-	part(consensus, claimList(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
-	part(disagreement, unread)
-	part(insights, unread)
-	part(questions, notFound)
+	shared := func(e claim.Entry) bool { return f.Form == Council && len(e.Seats) > 1 }
+	part(findings, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && !shared(e) }))
+	part(consensus, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && shared(e) }))
 	return b.String()
 }
 
@@ -57,12 +46,13 @@ func fallbackSummary(entries []claim.Entry) string {
 		}
 	}
 	return fmt.Sprintf("No synthesis was written. The registry holds %s about %s; the quotations of %d were located in their sources, those of %d were not found. "+
-		"Below stand the claims as the seats made them, the located ones first; those whose quotations were not found stand under the open questions.",
+		"Below stand the claims as the seats made them, the located ones first.",
 		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
 }
 
-// claimList lists claims with their ids, those with located quotations first.
-func claimList(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
+// claimList lists claims with their ids, those with located quotations first; "" for
+// none.
+func claimList(entries []claim.Entry, wanted func(claim.Entry) bool) string {
 	var chosen []claim.Entry
 	for _, e := range entries {
 		if wanted(e) {
@@ -70,7 +60,7 @@ func claimList(entries []claim.Entry, none string, wanted func(claim.Entry) bool
 		}
 	}
 	if len(chosen) == 0 {
-		return none
+		return ""
 	}
 	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a) - rank(b) })
 	var b strings.Builder

@@ -16,6 +16,10 @@ import (
 // MaxProblems bounds what [Lint] tells at once.
 const MaxProblems = 20
 
+// MaxDraftWords is how many words a draft may have. The program adds what is
+// disputed, rejected and left open; all together is read in ten minutes.
+const MaxDraftWords = 1500
+
 // Lint tells what a further turn should mend in the draft of a synthesis, each
 // in one line for its writer: sections that are missing or empty, citations of
 // claims the registry does not hold, links, addresses, numbered references and
@@ -45,6 +49,9 @@ func (f Form) Lint(draft []byte, entries []claim.Entry) []string {
 	}
 	if behindMarker(draft) {
 		l.addProblem("Something stands behind the marker. The marker is the last line.")
+	}
+	if n := l.count(sections); n > MaxDraftWords {
+		l.addProblem(fmt.Sprintf("The draft has %d words; a reader has time for %d. Keep what a reader can act on.", n, MaxDraftWords))
 	}
 	if len(draft) > Limit {
 		l.addProblem(fmt.Sprintf("The draft is longer than %d KiB.", Limit>>10))
@@ -88,6 +95,22 @@ func (l *linter) checkSections(sections []section) {
 			l.addProblem(fmt.Sprintf("The section %q is missing; its heading is ## %s.", name, name))
 		}
 	}
+}
+
+// count counts the words of what a reader reads.
+func (d document) count(sections []section) int {
+	n := 0
+	for _, s := range sections {
+		if s.name == sourceList || s.name == noSection || s.name == d.form.method() {
+			continue
+		}
+		for _, block := range s.blocks {
+			for _, text := range textBlocks(block) {
+				n += words.Count(d.plainText(text))
+			}
+		}
+	}
+	return n
 }
 
 // hasText reports whether a block says anything.

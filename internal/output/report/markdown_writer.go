@@ -210,7 +210,7 @@ func canEmphasise(inner []string) bool {
 func (w writer) citedText(s string) string {
 	var b strings.Builder
 	done := 0
-	for _, m := range findMarks(s) {
+	for _, m := range joinCitations(s, findMarks(s)) {
 		before, with := s[done:m.start], ""
 		done = m.end
 		switch {

@@ -25,18 +25,15 @@ func (p *page) metadata() []string {
 	add("Mode", p.modeText())
 	add("Agents", p.agentsText())
 	add("Sources", sourcesBy(p.Registry.Entries))
-	add("Score", scoreText(p.Score))
-	add("Evidence", p.evidenceText())
+	add("Score", p.scoreText())
+	add("Judged", p.judgedText())
 	if p.Form == Council {
 		add("Debate", p.debateText())
 	}
-	add("Ran", p.seatsText())
-	add("Failed", p.failuresText())
-	add("Cost", strings.TrimPrefix(cost(p.Final), "Cost: "))
 	for _, w := range slices.Concat(p.Plan.Lowered, p.Warnings) {
 		add("Note", escapeForeign(w, 300))
 	}
-	return out
+	return append(out, p.runFacts()...)
 }
 
 func (p *page) modeText() string {
@@ -133,12 +130,16 @@ func typeGroup(t claim.SourceType) string {
 	return otherTypes
 }
 
-// scoreText writes a score.
-func scoreText(r *score.Result) string {
-	if r == nil {
+// scoreText writes the score, which measures coverage.
+func (p *page) scoreText() string {
+	r := p.Score
+	switch {
+	case r == nil:
 		return "not computed"
+	case p.Modelless:
+		return "none: no model took part"
 	}
-	out := fmt.Sprintf("%s/100 (confidence cap: %s", score.FormatScore(r.Final), formatCap(r.Cap)) + withPrefix("; ", escapeForeign(r.CapReason, 200)) + ")"
+	out := fmt.Sprintf("%s/100 (coverage; confidence cap: %s", score.FormatScore(r.Final), formatCap(r.Cap)) + withPrefix("; ", escapeForeign(r.CapReason, 200)) + ")"
 	if r.Limit < 100 {
 		out += fmt.Sprintf("; at most %.0f, because located sources are of fewer than two types", r.Limit)
 	}
@@ -153,24 +154,24 @@ func formatCap(c float64) string {
 	return s
 }
 
-// evidenceText counts claims and their quotations.
-func (p *page) evidenceText() string {
-	n, votes := map[claim.State]int{}, map[string]int{}
+// judgedText counts what judges say of the located passages, and the conflicts.
+func (p *page) judgedText() string {
+	located, votes := 0, map[string]int{}
 	for _, e := range p.Registry.Entries {
-		n[e.Location.State]++
+		if e.Location.State == claim.Located {
+			located++
+		}
 		votes[e.Verdict()]++
 	}
-	total := len(p.Registry.Entries)
-	out := fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d",
-		plural.Of(total, "claim"), n[claim.Located], n[claim.NotFound], total-n[claim.Located]-n[claim.NotFound])
-	if located := n[claim.Located]; located > 0 {
-		out += fmt.Sprintf("; verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
-			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged])
+	var said []string
+	if located > 0 {
+		said = append(said, fmt.Sprintf("verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
+			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged]))
 	}
 	if c := len(p.Registry.Conflicts); c > 0 {
-		out += fmt.Sprintf("; %s, %d of them open", plural.Of(c, "conflict"), openConflicts(p.Registry.Conflicts))
+		said = append(said, fmt.Sprintf("%s, %d of them open", plural.Of(c, "conflict"), openConflicts(p.Registry.Conflicts)))
 	}
-	return out
+	return strings.Join(said, "; ")
 }
 
 func openConflicts(list []claim.Conflict) int {
@@ -191,39 +192,4 @@ func (p *page) debateText() string {
 		return fmt.Sprintf("none held; the gate said %s: %s", escapeForeign(string(p.Score.Gate), 40), escapeForeign(strings.Join(p.Score.Reasons, "; "), 400))
 	}
 	return ""
-}
-
-// seatsText names the seats with their models, each once.
-func (p *page) seatsText() string {
-	var names []string
-	for _, s := range p.Seats {
-		name := escapeForeign(s.Name, 60)
-		if s.Model != "" {
-			name += " with " + foreignCode(s.Model)
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return "no seat"
-	}
-	return strings.Join(names, "; ")
-}
-
-// failuresText names the turns that came to nothing, and who could not take part.
-func (p *page) failuresText() string {
-	var list []string
-	for _, s := range p.Seats {
-		if hasFailed(s) {
-			list = append(list, escapeForeign(s.Name, 60)+" in "+escapeForeign(s.Role, 40)+withPrefix(": ", strings.TrimRight(escapeForeign(s.Reason, 200), ".")))
-		}
-	}
-	for _, m := range p.Missing {
-		list = append(list, "missing "+strings.TrimRight(escapeForeign(m, 200), "."))
-	}
-	if len(list) == 0 {
-		return "nobody"
-	}
-	return strings.Join(list, "; ")
 }

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/source"
@@ -20,6 +22,7 @@ type references struct {
 	typed   int             // references typed by hand that were left out
 	judged  bool            // somebody has judged a claim
 	rivals  bool            // a family has judged another's claim
+	marked  bool            // a reference has the mark of a reservation
 	dropped bool            // a section of the program's was written by hand
 }
 
@@ -61,10 +64,9 @@ func (r *references) cite(citation string) string {
 	return r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
 }
 
-// doubtsText says of which claims the quotation was not located, and which the
-// located passage is not known to bear out as worded. What holds of all claims,
-// that nobody or none but their own family has judged them, is said once, and
-// not here.
+// doubtsText says of which claims the quotation was not located, or the passage
+// says otherwise. What is a reservation alone has a mark at its reference: see
+// [references.reserved].
 func (r *references) doubtsText(cited []claim.Entry) string {
 	var parts []string
 	for _, d := range []struct {
@@ -76,10 +78,6 @@ func (r *references) doubtsText(cited []claim.Entry) string {
 			return e.Location.State != claim.NotFound && e.Location.State != claim.Located
 		}, "quotation not checked"},
 		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts }, "contradicted by its passage"},
-		{func(e claim.Entry) bool { return e.Verdict() == claim.Qualifies }, "qualified by its passage"},
-		{func(e claim.Entry) bool { return e.Verdict() == claim.Undecided }, "the judges disagree"},
-		{func(e claim.Entry) bool { return e.Verdict() == claim.Unjudged && r.judged }, "unjudged"},
-		{func(e claim.Entry) bool { return e.Verified() && e.Support.Own && r.rivals }, "judged by its own family alone"},
 	} {
 		var ids []string
 		for _, e := range cited {
@@ -101,24 +99,68 @@ func (r *references) doubtsText(cited []claim.Entry) string {
 	return "(" + strings.Join(parts, "; ") + ")"
 }
 
+// reservation marks references to claims that are cited with a reservation.
+const reservation = "†"
+
+// reserved says which reservation there is about a claim whose passage was located;
+// "" for none. What holds of all claims, that nobody or none but their own family
+// has judged them, is said once at the head of the report, and is none here.
+func (r *references) reserved(e claim.Entry) string {
+	switch {
+	case e.Verdict() == claim.Qualifies:
+		return "the passage bears it out in part" + withPrefix(": ", escapeForeign(e.Support.Reason, 200))
+	case e.Verdict() == claim.Undecided:
+		return "the judges disagree"
+	case e.Verdict() == claim.Unjudged && r.judged:
+		return "unjudged"
+	case e.Verified() && e.Support.Own && r.rivals:
+		return "judged by its own family alone"
+	}
+	return ""
+}
+
+// legend explains the mark of reservations, where it stands in the text.
+func (r *references) legend() []string {
+	if !r.marked {
+		return nil
+	}
+	return []string{reservation + " Cited with a reservation, which stands at its quotation in the " + sourceList + "."}
+}
+
 // referenceLinks writes one reference for each source of the claims, to the first of
-// its claims. The link's title names them.
+// its claims. The link's title names them, and site and date of the source.
 func (r *references) referenceLinks(entries []claim.Entry) string {
 	var order []int
-	named := map[int][]string{}
+	named, marks := map[int][]string{}, map[int]string{}
 	for _, e := range entries {
 		n := r.citeClaim(e)
 		if named[n] == nil {
 			order = append(order, n)
 		}
 		named[n] = append(named[n], e.ID)
+		if r.reserved(e) != "" {
+			marks[n], r.marked = reservation, true
+		}
 	}
 	var b strings.Builder
 	for _, n := range order {
-		fmt.Fprintf(&b, `[\[%d\]](#%s "%s")`, n, anchor(named[n][0]), strings.Join(named[n], ", "))
+		fmt.Fprintf(&b, `[\[%d\]](#%s "%s%s")%s`, n, anchor(named[n][0]), strings.Join(named[n], ", "), r.siteAndDate(n), marks[n])
 	}
 	return b.String()
 }
+
+// siteAndDate is where a source is, and when it was published, for a link's title;
+// "" for what is no web page.
+func (r *references) siteAndDate(n int) string {
+	key := r.sources[n-1].source.Key
+	host := hostForm().FindString(source.Host(key))
+	return withPrefix(" — ", host) + withPrefix(" — ", dateForm().FindString(r.records[key].Published))
+}
+
+var (
+	hostForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}.-]{1,80}$`) })
+	dateForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?`) })
+)
 
 // citeClaim notes that a claim is cited and gives its source's number.
 func (r *references) citeClaim(e claim.Entry) int {
@@ -141,9 +183,6 @@ func anchor(id string) string { return strings.ToLower(id) }
 
 // list writes the list of sources, each with the quotations of its claims.
 func (r *references) list() []string {
-	if len(r.sources) == 0 {
-		return []string{"No source is cited."}
-	}
 	var out []string
 	for i, c := range r.sources {
 		if i > 0 {
@@ -151,12 +190,29 @@ func (r *references) list() []string {
 		}
 		marker := fmt.Sprintf("%d. ", i+1)
 		indent := strings.Repeat(" ", len(marker))
-		out = append(out, marker+lineStart(sourceText(c))+withPrefix(", ", r.record(c.source.Key)), "")
+		snapshot := onlySnapshot(c.claims)
+		out = append(out, marker+lineStart(sourceText(c))+withPrefix(", ", r.record(c.source.Key))+withPrefix(", snapshot ", foreignCode(snapshot)), "")
 		for _, e := range c.claims {
-			out = append(out, indent+"- "+quotation(e))
+			out = append(out, indent+"- "+r.quotation(e, snapshot))
 		}
 	}
 	return out
+}
+
+// onlySnapshot is the archived bytes that all located claims of a source were found
+// in; "" where there are none or several.
+func onlySnapshot(entries []claim.Entry) string {
+	only := ""
+	for _, e := range entries {
+		switch s := e.Location.Snapshot; {
+		case s == "" || s == only:
+		case only != "":
+			return ""
+		default:
+			only = s
+		}
+	}
+	return only
 }
 
 // record writes what is known of a source.
@@ -220,21 +276,28 @@ func sourceText(c cited) string {
 // Bounds on what of a claim a final report shows, in runes; the registry has
 // the whole.
 const (
-	maxQuote = 800
+	maxQuote = 600
 	maxText  = 400
 )
 
-// quotation writes a claim's quotation and what came of looking for it. The
-// anchor before it is where references lead.
-func quotation(e claim.Entry) string {
+// quotation writes a claim's quotation, what came of looking for it, and the
+// reservation there is. The anchor before it is where references lead. The source's
+// snapshot is not repeated.
+func (r *references) quotation(e claim.Entry, snapshot string) string {
 	head := fmt.Sprintf(`<a id="%s"></a>%s`, anchor(e.ID), e.ID)
-	if len(e.Seats) > 0 {
-		head += ", claimed by " + escapeForeign(enumerate(e.Seats), 200)
+	said := "no quotation"
+	if e.Quote != "" {
+		said = "“" + escapeQuotation(e.Quote, maxQuote) + "”" + omissions(e, maxQuote)
 	}
-	if e.Quote == "" {
-		return head + ": " + escapeForeign(e.Text, maxText) + " — " + location(e)
+	return head + ": " + said + " — " + location(e, snapshot) + withPrefix(" "+reservation+" ", sentence(r.reserved(e)))
+}
+
+// sentence ends words with a full stop, if there are any.
+func sentence(words string) string {
+	if words == "" {
+		return ""
 	}
-	return head + ": “" + escapeQuotation(e.Quote, maxQuote) + "”" + omissions(e, maxQuote) + " — " + location(e)
+	return strings.TrimRight(words, ".") + "."
 }
 
 // omissions writes what stands in the gaps of a quotation, behind it; "" for none.
@@ -249,7 +312,7 @@ func omissions(e claim.Entry, most int) string {
 	return " (left out: " + strings.Join(gaps, "; ") + ")"
 }
 
-func location(e claim.Entry) string {
+func location(e claim.Entry, snapshot string) string {
 	l := e.Location
 	reason := escapeForeign(l.Reason, 200)
 	switch l.State {
@@ -262,18 +325,21 @@ func location(e claim.Entry) string {
 		if l.Tier != "" {
 			where += " (" + escapeForeign(l.Tier, 20) + ")"
 		}
-		return where + withPrefix("; ", reason) + withPrefix("; ", place(l)) + "."
+		return where + withPrefix("; ", reason) + withPrefix("; ", place(l, snapshot)) + "."
 	case claim.NotFound:
 		return "**NOT FOUND**" + withPrefix(": ", reason) + "."
 	}
 	return "not checked" + withPrefix(": ", reason) + "."
 }
 
-// place is where the passage stands in the archived copy: bytes of its text,
-// and the hash of the bytes that came.
-func place(l claim.Location) string {
-	if l.Snapshot == "" {
+// place is where the passage stands in the archived copy: bytes of its text, and
+// the hash of the bytes that came, where the source does not name it.
+func place(l claim.Location, snapshot string) string {
+	switch {
+	case l.Snapshot == "":
 		return ""
+	case l.Snapshot == snapshot:
+		return fmt.Sprintf("bytes %d-%d", l.Start, l.End)
 	}
 	return fmt.Sprintf("bytes %d-%d of the text of snapshot %s", l.Start, l.End, foreignCode(l.Snapshot))
 }

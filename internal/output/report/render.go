@@ -43,6 +43,8 @@ type Final struct {
 	Spent  budget.Spent
 	Writer string // who wrote the synthesis: a seat, the session, the program
 	Scope  string // the folder of local sources; "" for none
+
+	Modelless bool // no seat that took part has a model: there is no score worth showing
 }
 
 // SourceLine is what an archive knows of a source. Words are the web's.
@@ -64,11 +66,12 @@ type SeatLine struct {
 	Carried                            bool // its first report stands in for a refined one
 }
 
-// Render writes the final report. Whatever the draft, the report has every
-// section of [Sections] once and in order, those two left out for which there
-// is no cause; each reference in it leads to a quotation in its list of
-// sources, and that list holds each cited source once and no other. What a
-// claim's quotation could not be located for is said where the claim is cited.
+// Render writes the final report: what there is to read, in the sections of
+// [Form.Body], a line, and what that rests on, in those of [Form.Appendix]. Whatever
+// the draft, each section stands there once and in order, and none without
+// content; each reference leads to a quotation in the list of sources, and that
+// list holds each cited source once and no other. What is to be said against a
+// claim is said where it is cited.
 //
 // Tables and figures are made of the registry and the score alone: a draft
 // that has sections under their titles loses them.
@@ -81,13 +84,21 @@ func Render(f Final) []byte {
 	prose := sections(p.document, p.refs)
 	p.cited = p.refs.citedIDs()
 	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judgementNote(f.Registry.Entries)))
-	for _, name := range f.Form.Sections() {
-		body := p.section(name, prose)
-		if len(body) > 0 {
+	out = p.sections(out, f.Form.Body(), prose)
+	out = spaced(out, p.refs.legend())
+	out = spaced(out, []string{"---", "", "*Appendix: what the report above rests on, put together by the program.*"})
+	out = p.sections(out, f.Form.Appendix(), prose)
+	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+// sections adds those of the sections that have something to say.
+func (p *page) sections(out, names []string, prose map[string][]string) []string {
+	for _, name := range names {
+		if body := p.section(name, prose); len(body) > 0 {
 			out = spaced(spaced(out, []string{"## " + name}), body)
 		}
 	}
-	return []byte(strings.Join(out, "\n") + "\n")
+	return out
 }
 
 // page is a report that is being written.
@@ -102,6 +113,10 @@ type page struct {
 // section writes what stands under a title; nothing leaves the section out.
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
+	case summary:
+		return spaced(prose[name], p.glance())
+	case rejected:
+		return p.rejected()
 	case metadata:
 		return p.metadata()
 	case bySource:
@@ -121,14 +136,7 @@ func (p *page) section(name string, prose map[string][]string) []string {
 	case reviewEnd:
 		return ownLines(p.Review)
 	}
-	body := prose[name]
-	if name == p.Form.method() {
-		body = spaced(body, p.runFacts())
-	}
-	if len(body) == 0 {
-		body = []string{"Nothing was written here."}
-	}
-	return body
+	return prose[name]
 }
 
 // ownLines is Markdown the program has made, in lines; nothing where there is none.
@@ -139,8 +147,13 @@ func ownLines(markdown string) []string {
 	return strings.Split(strings.TrimSpace(markdown), "\n")
 }
 
+// maxTitle bounds the question in a report's title, in runes.
+const maxTitle = 160
+
+// title is the first line of the question, cut short where it is long.
 func title(topic string) string {
-	if t := escapeForeign(topic, 300); t != "" {
+	first, _, _ := strings.Cut(strings.TrimSpace(topic), "\n")
+	if t := escapeForeign(first, maxTitle); t != "" {
 		return "Deep Research Report: " + t
 	}
 	return "Deep Research Report"
@@ -285,7 +298,7 @@ func unapproved(f Final) string {
 // runFacts tell what really ran.
 func (p *page) runFacts() []string {
 	f, refs := p.Final, p.refs
-	out := []string{"### What really ran", ""}
+	var out []string
 	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
 	add("Run %s%s.", foreignCode(f.ID), period(f.Began, f.Ended))
 	for _, s := range f.Seats {
@@ -298,11 +311,11 @@ func (p *page) runFacts() []string {
 		add("%s", escapeForeign(n, 400))
 	}
 	add("%s", writtenBy(f, p.byModel))
-	add("%s", cost(f))
+	add("Cost: %s", cost(f))
 	if f.Scope != "" {
 		add("Local sources: %s.", foreignCode(f.Scope))
 	}
-	add("%s", p.counts())
+	add("%s", p.citedCounts())
 	if n := len(refs.unknown); n > 0 {
 		add("%s of claims that are not in the registry %s left out of the text.", plural.Of(n, "id"), were(n))
 	}
@@ -356,21 +369,17 @@ func writtenBy(f Final, byModel bool) string {
 }
 
 func cost(f Final) string {
-	return fmt.Sprintf("Cost: %s; %s tokens in all.", f.Spent.Cost(), budget.Grouped(f.Spent.Tokens))
+	return fmt.Sprintf("%s; %s tokens in all.", f.Spent.Cost(), budget.Grouped(f.Spent.Tokens))
 }
 
-func (p *page) counts() string {
-	n := map[claim.State]int{}
-	for _, e := range p.Registry.Entries {
-		n[e.Location.State]++
-	}
-	unchecked := len(p.Registry.Entries) - n[claim.Located] - n[claim.NotFound]
+// citedCounts says how much of the registry the text cites.
+func (p *page) citedCounts() string {
 	keys := map[string]bool{}
 	for _, id := range p.cited {
 		keys[p.refs.known[id].Key] = true
 	}
-	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. The text cites %s from %s; with the tables %s from %s are listed.",
-		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),
+	return fmt.Sprintf("The text cites %s from %s; with the tables %s from %s are listed.",
+		plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),
 		plural.Of(len(p.refs.citedIDs()), "claim"), plural.Of(len(p.refs.sources), "source"))
 }
 

@@ -121,11 +121,11 @@ func check(t require.TestingT, rendered []byte, entries []claim.Entry) read {
 	return r
 }
 
-// complete are the sections a report has to have, and those of the others that
-// it has.
+// complete are the sections a report has to have in any case, and those of the
+// others that it has, in order.
 func complete(headings []string) []string {
-	return slices.DeleteFunc(report.Council.Sections(), func(name string) bool {
-		return slices.Contains([]string{"Divergence", "Debate Conclusion", "Review"}, name) && !slices.Contains(headings, name)
+	return slices.DeleteFunc(slices.Concat(report.Council.Body(), report.Council.Appendix()), func(name string) bool {
+		return !slices.Contains([]string{"Executive Summary", "Research Metadata", "Residual Gaps & Next Steps"}, name) && !slices.Contains(headings, name)
 	})
 }
 
@@ -203,7 +203,8 @@ func (r *read) link(n *ast.Link, src []byte, inList bool) {
 		var number int
 		_, _ = fmt.Sscan(m[1], &number)
 		r.linked[anchor] = number
-		for _, id := range strings.Split(string(n.Title), ", ") {
+		named, _, _ := strings.Cut(string(n.Title), " — ")
+		for _, id := range strings.Split(named, ", ") {
 			r.named[id] = true
 		}
 	case inList && (strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")):
@@ -253,7 +254,11 @@ func TestCitationsAreNumberedAsTheyAreRead(t *testing.T) {
 				numbers[key] = len(numbers) + 1
 			}
 			fmt.Fprintf(&draft, "Word [C%d].\n", n)
-			fmt.Fprintf(&want, "Word [\\[%d\\]](#c%d \"C%d\")%s.\n", numbers[key], n, n, doubt[entries()[n-1].Location.State])
+			site := source.Host(key)
+			if site != "" {
+				site = " — " + site
+			}
+			fmt.Fprintf(&want, "Word [\\[%d\\]](#c%d \"C%d%s\")%s.\n", numbers[key], n, n, site, doubt[entries()[n-1].Location.State])
 		}
 		got := report.Render(final(draft.String()))
 		check(t, got, entries())
@@ -364,7 +369,7 @@ func TestWhoHasJudgedTheEvidenceIsSaid(t *testing.T) {
 	}
 	own := votes("one")
 	own.Own = true
-	const head, single, alone = "**Nobody has judged this evidence.**", "**No other family has judged this evidence.**", "judged by its own family alone"
+	const head, single, alone, unjudged = "**Nobody has judged this evidence.**", "**No other family has judged this evidence.**", "† judged by its own family alone.", "† unjudged."
 	for name, c := range map[string]struct {
 		first, second *claim.Support
 		says          []string
@@ -372,7 +377,7 @@ func TestWhoHasJudgedTheEvidenceIsSaid(t *testing.T) {
 		"nobody":                       {nil, nil, []string{head}},
 		"judges that all failed":       {votes(), votes(), []string{head}},
 		"the only family":              {own, own, []string{single}},
-		"the only family, one of them": {own, nil, []string{single, "unjudged"}},
+		"the only family, one of them": {own, nil, []string{single, unjudged}},
 		"a rival":                      {votes("two"), votes("two"), nil},
 		"a rival, of one":              {own, votes("two"), []string{alone}},
 	} {
@@ -380,10 +385,74 @@ func TestWhoHasJudgedTheEvidenceIsSaid(t *testing.T) {
 			f := final("# Executive Summary\n\nCaches age [C1]. Caches are small [C2].\n")
 			f.Registry.Entries = f.Registry.Entries[:2]
 			f.Registry.Entries[0].Support, f.Registry.Entries[1].Support = c.first, c.second
-			before, _, _ := strings.Cut(string(report.Render(f)), "## Claim Registry")
-			for _, words := range []string{head, single, alone, "(unjudged)"} {
-				require.Equal(t, slices.ContainsFunc(c.says, func(s string) bool { return strings.Contains(words, s) }), strings.Contains(before, words), "%s\n%s", words, before)
+			got := string(report.Render(f))
+			for _, words := range []string{head, single, alone, unjudged} {
+				require.Equal(t, slices.Contains(c.says, words), strings.Contains(got, words), "%s\n%s", words, got)
 			}
+			require.Equal(t, strings.Contains(got, alone) || strings.Contains(got, unjudged), strings.Contains(got, "\n† Cited with a reservation"), "the mark is explained where it stands")
 		})
 	}
+}
+
+// Neighbouring citations are one: claims of one source have one reference.
+func TestNeighbouringCitationsAreOne(t *testing.T) {
+	got := string(report.Render(final("## Key Findings\n\nSo [C1] [C2], [C5] and [C1].\n")))
+	require.Contains(t, got, `So [\[1\]](#c1 "C1, C2")[\[2\]](#c5 "C5") (C5: quotation not checked) and [\[1\]](#c1 "C1").`)
+}
+
+// A question of any length is a title of one line.
+func TestALongQuestionIsATitleOfOneLine(t *testing.T) {
+	f := final("## Executive Summary\n\nSo.\n")
+	f.Topic = "Which of the two?\n\n" + strings.Repeat("Consider all of this. ", 1000)
+	title, _, _ := strings.Cut(string(report.Render(f)), "\n")
+	require.Equal(t, "# Deep Research Report: Which of the two?", title)
+	f.Topic = strings.Repeat("Consider all of this ", 1000)
+	title, _, _ = strings.Cut(string(report.Render(f)), "\n")
+	require.Less(t, len(title), 200)
+}
+
+// What there is to read stands before a line, and what it rests on behind it:
+// every claim's words once, every quotation once, one figure for one thing.
+func TestNothingIsSaidTwice(t *testing.T) {
+	f := judged()
+	body, appendix, found := strings.Cut(string(report.Render(f)), "\n---\n")
+	require.True(t, found)
+	for _, e := range f.Registry.Entries {
+		require.LessOrEqual(t, strings.Count(appendix, e.Text), 1, e.ID)
+		if e.Quote != "" {
+			require.LessOrEqual(t, strings.Count(appendix, strings.Fields(e.Quote)[0]+" "+strings.Fields(e.Quote)[1]), 1, e.ID)
+		}
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^##+ .*\n\n(?:#|\z)`).FindAllString(body+appendix, -1) {
+		require.Fail(t, "a heading without content", heading)
+	}
+	figures := map[string]string{}
+	for _, m := range regexp.MustCompile(`(located|not found|not checked) (\d+)`).FindAllStringSubmatch(body+appendix, -1) {
+		if known, seen := figures[m[1]]; seen {
+			require.Equal(t, known, m[2], m[1])
+		}
+		figures[m[1]] = m[2]
+	}
+	require.Len(t, figures, 3)
+}
+
+// The first screen says the answer, how sure it is, what is disputed, what nobody
+// knows and what it cost.
+func TestTheFirstScreen(t *testing.T) {
+	f := judged()
+	got := section(t, report.Render(f), "Executive Summary")
+	for _, said := range []string{"Caches age", "- **How sure:** coverage ", "/100; 6 claims; quotations located 2, not found 1, not checked 3", "- **Disputed:** “Caches age” against “A paper says no”", "- **Not known:** no located claim answers “What of", "- **Cost:** "} {
+		require.Contains(t, got, said)
+	}
+	require.Contains(t, section(t, report.Render(f), "Rejected after Checking"), "- C6, said by gemini: “Somebody invented this.” ")
+	f.Modelless = true
+	all := string(report.Render(f))
+	require.NotContains(t, all, "coverage ", "without a model there is no score")
+	require.NotContains(t, all, "## Coverage Matrix")
+}
+
+func TestALongDraftIsSentBack(t *testing.T) {
+	problems := report.Council.Lint([]byte(strings.Replace(sound(), "It is so", strings.Repeat("word ", report.MaxDraftWords)+"It is so", 1)), entries())
+	require.Len(t, problems, 1)
+	require.Contains(t, problems[0], "a reader has time for")
 }

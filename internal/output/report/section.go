@@ -38,6 +38,7 @@ const (
 	registryTable = "Claim Registry"
 	matrix        = "Coverage Matrix"
 	divergence    = "Divergence"                 // only where there are conflicts
+	rejected      = "Rejected after Checking"    // only where claims did not hold
 	debateEnd     = "Debate Conclusion"          // only where there was a debate
 	gapsSteps     = "Residual Gaps & Next Steps" //
 	reviewEnd     = "Review"                     // only where reviewers have read the report
@@ -61,16 +62,18 @@ func (f Form) Headings() []string {
 	return []string{summary, findings, consensus, disagreement, insights, questions, sourceList, methodology}
 }
 
-// Sections are all sections of a final report, in order: first what there is
-// to read, then what it rests on.
-func (f Form) Sections() []string {
-	reading := []string{metadata}
-	for _, name := range f.Headings() {
-		if name != sourceList && name != f.method() {
-			reading = append(reading, name)
-		}
+// Body lists the sections there are to read, in order. Those about which there is
+// nothing to say are left out of a report.
+func (f Form) Body() []string {
+	if f == Staged {
+		return []string{summary, findings, recommendations, risks, divergence, blindSpots, rejected, reviewEnd}
 	}
-	return append(reading, reviewEnd, bySource, registryTable, matrix, divergence, debateEnd, gapsSteps, sourceList, f.method())
+	return []string{summary, findings, consensus, disagreement, divergence, insights, questions, rejected, reviewEnd}
+}
+
+// Appendix lists the sections on what the body rests on, in order.
+func (f Form) Appendix() []string {
+	return []string{metadata, bySource, registryTable, matrix, debateEnd, gapsSteps, sourceList, f.method()}
 }
 
 // method is the section that says how the report came to be.

@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/score"
+	"research-council/internal/evidence/source"
 
 	"research-council/internal/base/plural"
 )
@@ -18,8 +19,9 @@ import (
 // quotation in a cell. What is beyond is counted, and is in the registry.
 const (
 	maxRows      = 100
-	claimInCell  = 240
-	quotedInCell = 160
+	maxConflicts = 4 // in the table there is to read
+	claimInCell  = 160
+	quotedInCell = 120
 )
 
 // row writes a table's row.
@@ -30,27 +32,57 @@ func table(heads []string, rows []string) []string {
 	return append([]string{row(heads...), "|" + strings.Repeat(" --- |", len(heads))}, rows...)
 }
 
-// findings lists claims by the sort of source they rest on.
+// findings counts what was claimed of each source, by the sort of source.
 func (p *page) findings() []string {
-	entries := p.Registry.Entries
-	if len(entries) == 0 {
-		return []string{"No claim was registered."}
+	type sourceCount struct {
+		first                      claim.Entry
+		claims, located, supported int
 	}
-	shown := p.mostImportant(entries)
-	slices.SortStableFunc(shown, func(a, b claim.Entry) int {
-		return cmp.Or(cmp.Compare(sourceRank(a), sourceRank(b)), strings.Compare(a.Key, b.Key))
-	})
+	at := map[string]int{}
+	var counts []sourceCount
+	for _, e := range p.mostImportant(p.Registry.Entries, len(p.Registry.Entries)) {
+		i, known := at[e.Key]
+		if !known {
+			i, at[e.Key] = len(counts), len(counts)
+			counts = append(counts, sourceCount{first: e})
+		}
+		counts[i].claims++
+		if e.Location.State == claim.Located {
+			counts[i].located++
+		}
+		if e.Verified() {
+			counts[i].supported++
+		}
+	}
+	shown := counts[:min(len(counts), maxRows)]
+	slices.SortStableFunc(shown, func(a, b sourceCount) int { return cmp.Compare(sourceRank(a.first), sourceRank(b.first)) })
 	var rows []string
-	for _, e := range shown {
-		rows = append(rows, row(e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), typeText(e), confidence(e), located(e), verdictText(e)))
+	for _, c := range shown {
+		rows = append(rows, row(p.refs.referenceLinks([]claim.Entry{c.first})+" "+sourceName(c.first), typeText(c.first),
+			strconv.Itoa(c.claims), strconv.Itoa(c.located), strconv.Itoa(c.supported)))
 	}
-	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Located", "Verified"}, rows)
-	return append(out, p.restNote(len(entries)-len(shown), "claim")...)
+	if len(rows) == 0 {
+		return nil
+	}
+	out := table([]string{"Source", "Source Type", "Claims", "Located", "Verified"}, rows)
+	return append(out, p.restNote(len(counts)-len(shown), "source")...)
 }
 
-// mostImportant picks the claims most hangs on: those the text cites, then the
+// sourceName is what a source is known by: a site, or a file.
+func sourceName(e claim.Entry) string {
+	s := source.Identify(e.Source)
+	switch {
+	case s.Kind == source.File:
+		return foreignCode(s.Path)
+	case source.Host(s.Key) != "":
+		return escapeForeign(source.Host(s.Key), 60)
+	}
+	return escapeForeign(e.Source, 80)
+}
+
+// mostImportant picks claims, at most so many, the ones first that most hangs on: those the text cites, then the
 // critical, the disputed, the located.
-func (p *page) mostImportant(entries []claim.Entry) []claim.Entry {
+func (p *page) mostImportant(entries []claim.Entry, most int) []claim.Entry {
 	disputed := map[string]bool{}
 	for _, c := range p.Registry.Conflicts {
 		disputed[c.A], disputed[c.B] = true, true
@@ -70,7 +102,7 @@ func (p *page) mostImportant(entries []claim.Entry) []claim.Entry {
 	}
 	list := slices.Clone(entries)
 	slices.SortStableFunc(list, func(a, b claim.Entry) int { return weight(b) - weight(a) })
-	return list[:min(len(list), maxRows)]
+	return list[:min(len(list), most)]
 }
 
 // restNote says how much a table leaves out, and where that stands.
@@ -118,56 +150,6 @@ func confidence(e claim.Entry) string {
 	return escapeForeign(string(e.Confidence), 20)
 }
 
-// located is whether the program found a claim's quotation in its source.
-func located(e claim.Entry) string {
-	switch e.Location.State {
-	case claim.Located:
-		return "yes" + withPrefix(": ", escapeForeign(e.Location.Tier, 20))
-	case claim.NotFound:
-		return "**no: not found**"
-	}
-	return "no: not checked"
-}
-
-// verdictText is what the votes say of a claim's passage, with those who say
-// otherwise. Only what they support is verified.
-func verdictText(e claim.Entry) string {
-	v := e.Verdict()
-	switch v {
-	case "":
-		return "no: not located"
-	case claim.Unjudged:
-		why := ""
-		if e.Support != nil {
-			why = escapeForeign(e.Support.Reason, 160)
-		}
-		return v + withPrefix(": ", why)
-	case claim.Undecided:
-		return "no: " + escapeForeign(e.Support.Reason, 160)
-	}
-	same, against := 0, []string{}
-	for _, vote := range e.Support.Votes {
-		if vote.Answer == v {
-			same++
-			continue
-		}
-		against = append(against, escapeForeign(vote.Family+" "+vote.Answer, 60))
-	}
-	out := map[string]string{claim.Supports: "**yes**: supported", claim.Qualifies: "no: qualified", claim.Contradicts: "**no: contradicted**"}[v]
-	out += " by " + familyCount(same)
-	if len(against) > 0 {
-		out += fmt.Sprintf(" of %d (%s)", len(e.Support.Votes), strings.Join(against, ", "))
-	}
-	return out + withPrefix("; ", escapeForeign(e.Support.Reason, 160))
-}
-
-func familyCount(n int) string {
-	if n == 1 {
-		return "1 family"
-	}
-	return fmt.Sprintf("%d families", n)
-}
-
 // verdictAdjective is a verdict as an adjective; "" where there is no passage to judge.
 func verdictAdjective(e claim.Entry) string {
 	return map[string]string{
@@ -180,7 +162,7 @@ func verdictAdjective(e claim.Entry) string {
 func (p *page) registry() []string {
 	entries := p.Registry.Entries
 	if len(entries) == 0 {
-		return []string{"No claim was registered."}
+		return nil
 	}
 	group := map[string]claim.Group{}
 	for _, g := range p.Registry.Groups {
@@ -191,7 +173,7 @@ func (p *page) registry() []string {
 	told, weight := map[string]bool{}, map[string]int{}
 	var rows []string
 	count := 0
-	shown := p.mostImportant(entries)
+	shown := p.mostImportant(entries, maxRows)
 	for i, e := range shown {
 		weight[e.ID] = len(shown) - i
 	}
@@ -279,16 +261,10 @@ func agreementText(seats, families []string) string {
 	return fmt.Sprintf("**consensus** of %d families: %s", len(families), who)
 }
 
-// stateText says where a claim stands.
+// stateText says where a claim stands: what its evidence is, and which open conflicts
+// it has a part in.
 func (p *page) stateText(e claim.Entry) string {
-	out := "not checked"
-	switch e.Location.State {
-	case claim.Located:
-		out = "located"
-	case claim.NotFound:
-		out = "**not found**"
-	}
-	out += withPrefix(", ", verdictAdjective(e))
+	out := p.standing(e)
 	for _, c := range p.Registry.Conflicts {
 		if (c.A == e.ID || c.B == e.ID) && score.IsOpen(c) {
 			out += ", disputed (" + escapeForeign(c.ID, 20) + ")"
@@ -297,11 +273,43 @@ func (p *page) stateText(e claim.Entry) string {
 	return out
 }
 
+// standing says whether a claim's quotation was located, what judges say of the
+// passage, and what the evidence is worth.
+func (p *page) standing(e claim.Entry) string {
+	out := "not checked"
+	switch e.Location.State {
+	case claim.Located:
+		out = "located"
+	case claim.NotFound:
+		out = "**not found**"
+	}
+	return out + withPrefix(", ", p.verdictText(e)) + ", " + confidence(e)
+}
+
+// verdictText is what the votes say of a claim's passage, with those who say
+// otherwise; "" where there is no passage to judge, or nobody has judged any.
+func (p *page) verdictText(e claim.Entry) string {
+	out := verdictAdjective(e)
+	if e.Verdict() == claim.Unjudged && !p.refs.judged {
+		return ""
+	}
+	if e.Support == nil {
+		return out
+	}
+	var against []string
+	for _, vote := range e.Support.Votes {
+		if vote.Answer != e.Verdict() {
+			against = append(against, escapeForeign(vote.Family+" "+vote.Answer, 60))
+		}
+	}
+	return out + withPrefix(" (", closeParenthesis(strings.Join(against, ", ")))
+}
+
 // coverage writes the four signals and how the score follows from them.
 func (p *page) coverage() []string {
 	s := p.Score
-	if s == nil {
-		return []string{"No score was computed for this run."}
+	if s == nil || p.Modelless {
+		return nil
 	}
 	var rows, sum []string
 	for _, g := range s.Signals {
