@@ -14,6 +14,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -98,6 +99,11 @@ type Seat struct {
 // HasModel reports whether a seat thinks with a model, on whatever machine and
 // at whatever price: all do but the librarian.
 func (s Seat) HasModel() bool { return s.Kind != "librarian" }
+
+// HasModel reports whether any who takes part has a model.
+func (s Setup) HasModel() bool {
+	return slices.ContainsFunc(slices.Concat(s.Seats, s.Panel), Seat.HasModel)
+}
 
 // LibrarianSeat is the seat of last resort: it needs no model, key or network.
 func LibrarianSeat() Seat {

@@ -148,7 +148,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	}
 	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
 	s.Reopens = w.Reopens && (r.Status == flow.Failed || r.Status == flow.OutOfBudget)
-	if found, ok := lastScore(r); ok && !w.Unscored {
+	if found, ok := lastScore(r); ok && !w.Unscored && r.Setup.HasModel() {
 		s.Score = &found
 	}
 	for _, m := range r.Setup.Missing {

@@ -36,6 +36,7 @@ type Input struct {
 	Failed    int          `json:"failed,omitempty"`    // researchers that were planned and gave nothing; fewer by choice are none
 	NoWeb     bool         `json:"no_web,omitempty"`    // no fetch of this run succeeded
 	CodeOnly  bool         `json:"code_only,omitempty"` // only local files were searched
+	NoModel   bool         `json:"no_model,omitempty"`  // no seat of the run has a model
 }
 
 // Signal is one of the four measures.
@@ -139,6 +140,10 @@ func Measure(reg claim.Registry, in Input) Result {
 	r.Unseen = estimate(reg, s.units)
 	return r
 }
+
+// IsMeaningful reports whether a result is worth showing to people: there is one, and
+// a model took part. What a search for words has found covers nothing of a question.
+func (r *Result) IsMeaningful() bool { return r != nil && !r.Input.NoModel }
 
 // FormatScore is how a score is written wherever people read it: as the JSON has it,
 // in hundredths and without needless zeros, so that 79.6 is not 80.

@@ -27,7 +27,7 @@ const fullBar = 400.0
 
 // newScoreChart draws a score. A value that is none is drawn as 0.
 func newScoreChart(r *score.Result) *scoreChart {
-	if r == nil {
+	if !r.IsMeaningful() {
 		return nil
 	}
 	final := clamp(r.Final, 100)

@@ -119,7 +119,7 @@ const maxGaps = 30
 
 func (p *page) missing() []string {
 	var list []string
-	if p.Score != nil && !p.Modelless {
+	if p.Score.IsMeaningful() {
 		for _, g := range p.Score.Gaps[:min(len(p.Score.Gaps), maxGaps)] {
 			list = append(list, escapeForeign(string(g.Dimension), 60)+": "+escapeForeign(g.What, 400)+p.questionTexts(g.What))
 		}

@@ -44,7 +44,7 @@ func (p *page) sureText() string {
 		return "no claim was recorded, so nothing here has evidence that was checked."
 	}
 	said := quotationCounts(p.Registry.Entries)
-	if p.Score != nil && !p.Modelless {
+	if p.Score.IsMeaningful() {
 		said = fmt.Sprintf("coverage %s/100; ", score.FormatScore(p.Score.Final)) + said
 	}
 	if supported := p.supportedByRivals(); supported > 0 {

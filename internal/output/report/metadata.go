@@ -136,7 +136,7 @@ func (p *page) scoreText() string {
 	switch {
 	case r == nil:
 		return "not computed"
-	case p.Modelless:
+	case !r.IsMeaningful():
 		return "none: no model took part"
 	}
 	out := fmt.Sprintf("%s/100 (coverage; confidence cap: %s", score.FormatScore(r.Final), formatCap(r.Cap)) + withPrefix("; ", escapeForeign(r.CapReason, 200)) + ")"

@@ -43,8 +43,6 @@ type Final struct {
 	Spent  budget.Spent
 	Writer string // who wrote the synthesis: a seat, the session, the program
 	Scope  string // the folder of local sources; "" for none
-
-	Modelless bool // no seat that took part has a model: there is no score worth showing
 }
 
 // SourceLine is what an archive knows of a source. Words are the web's.

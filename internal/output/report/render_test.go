@@ -445,7 +445,7 @@ func TestTheFirstScreen(t *testing.T) {
 		require.Contains(t, got, said)
 	}
 	require.Contains(t, section(t, report.Render(f), "Rejected after Checking"), "- C6, said by gemini: “Somebody invented this.” ")
-	f.Modelless = true
+	f.Score.Input.NoModel = true
 	all := string(report.Render(f))
 	require.NotContains(t, all, "coverage ", "without a model there is no score")
 	require.NotContains(t, all, "## Coverage Matrix")

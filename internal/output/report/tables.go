@@ -308,7 +308,7 @@ func (p *page) verdictText(e claim.Entry) string {
 // coverage writes the four signals and how the score follows from them.
 func (p *page) coverage() []string {
 	s := p.Score
-	if s == nil || p.Modelless {
+	if !s.IsMeaningful() {
 		return nil
 	}
 	var rows, sum []string

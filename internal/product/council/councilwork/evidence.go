@@ -202,7 +202,7 @@ func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
 // scoreInput is what the score needs to know beside the registry.
 func (s *registrar) scoreInput(r flow.Run) score.Input {
 	p := r.Setup.Plan
-	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true}
+	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true, NoModel: !r.Setup.HasModel()}
 	for _, q := range p.Questions {
 		in.Questions = append(in.Questions, q.ID)
 	}

@@ -1,7 +1,6 @@
 package councilwork
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,7 +77,6 @@ func (s *author) final(r flow.Run) report.Final {
 		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		Spent:  r.Spent,
 		Writer: reportWriter(r), Seats: seatLines(r),
-		Modelless: !slices.ContainsFunc(slices.Concat(r.Setup.Seats, r.Setup.Panel), flow.Seat.HasModel),
 	}
 	if result := s.score(); result.Mode != "" {
 		f.Score = &result
