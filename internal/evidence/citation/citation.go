@@ -9,6 +9,16 @@
 //
 // Nothing is fetched, and nothing is said about whether a source exists, holds
 // a quotation or supports a statement.
+//
+// Markdown is read line by line here, not by package commonmark, which was tried.
+// A report is anybody's: of a text made to cost time, 128 KiB of nested quotation
+// marks kept that reader busy for 19 s, of unclosed emphasis for more than 20,
+// 64 KiB of nested links for 13 and 256 KiB of a table for 6, growing with the
+// square of the length and more, where this one takes under a second for each and
+// is given 16 MiB. Links have no place of their own in its tree, only their words
+// have, a definition has none at all, and what people write for footnotes and
+// entries ([1] at the start of a line, a marker behind a fence) is none to it. On a
+// hundred reports of the usual kind it is five times as fast, at 0.18 s a MiB.
 package citation
 
 import (
