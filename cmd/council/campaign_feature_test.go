@@ -33,7 +33,6 @@ import (
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/records"
-	"research-council/internal/product/recipe"
 )
 
 // camp is a project with a campaign under way, and its worker.
@@ -110,7 +109,7 @@ func (c *camp) registry(ids ...string) {
 	}
 	data, err := json.Marshal(r)
 	require.NoError(c.t, err)
-	require.NoError(c.t, c.folder.Write(recipe.RegistryFile, data))
+	require.NoError(c.t, c.folder.Write(claim.RegistryFile, data))
 }
 
 // call calls a verb with a text on standard input.
@@ -328,8 +327,8 @@ func bySeatsCritic(t *testing.T) *camp {
 	c.seat = "claude/critique.3"
 	c.vars["RESEARCH_REPORT_PATH"] = c.folder.Join(workspace.Seats, c.seat, agent.Critique+"-3.md")
 	c.registry("C3")
-	require.NoError(t, c.folder.Write(recipe.PlanText, []byte("# Plan\n\nIt burns, and a blanket puts it out.\n")))
-	require.NoError(t, c.folder.Write(recipe.IssuesFile, []byte(`{"issues":[
+	require.NoError(t, c.folder.Write(campaign.PlanText, []byte("# Plan\n\nIt burns, and a blanket puts it out.\n")))
+	require.NoError(t, c.folder.Write(campaign.CriticismFile, []byte(`{"issues":[
 		{"id":"B1","severity":"blocker","text":"No word on fire","by":"codex","plan":"of another plan"},
 		{"id":"B2","severity":"blocker","text":"No word on water","by":"codex","plan":"of another plan","closed":{"by":"codex","how":"","plan":"","evidence":["C3"]}}],"turns":[]}`)))
 	return c
@@ -356,7 +355,7 @@ func TestNobodyButACriticInItsTurnRaisesOrCloses(t *testing.T) {
 	for _, role := range []string{agent.Explore, agent.Design, agent.Breakdown, agent.Code} {
 		for name, c := range map[string]*camp{"a seat": bySeat(t, role), "a session": bySession(t, role, "F1")} {
 			c.registry("C3")
-			require.NoError(t, c.folder.Write(recipe.IssuesFile, []byte(`{"issues":[{"id":"B1","severity":"blocker","text":"No word on fire","by":"codex"}],"turns":[]}`)))
+			require.NoError(t, c.folder.Write(campaign.CriticismFile, []byte(`{"issues":[{"id":"B1","severity":"blocker","text":"No word on fire","by":"codex"}],"turns":[]}`)))
 			c.refuses("this is no critic's turn", "", "blocker", "add", "--text", "x", "--aspect", "y")
 			c.refuses("this is no critic's turn", "", "blocker", "resolve", "B1", "--how", "seen", "--evidence", "C3")
 			require.NoFileExists(t, c.folder.Join(workspace.Seats, c.seat, campaign.IssuesFile), name)

@@ -19,7 +19,6 @@ import (
 	"research-council/internal/host/runs"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 )
 
 // campaignOptions is what `council campaign run` was asked for.
@@ -244,7 +243,7 @@ func campaignListCommand(e program.Env) *cobra.Command {
 				return encode(e.Stdout, list)
 			}
 			for i, s := range list {
-				st := recipe.CampaignState(campaigns[i])
+				st := campaign.StateOf(campaigns[i])
 				fmt.Fprintf(e.Stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", campaign.Of(campaigns[i].Setup.Own).Slug, plainState(s), st.Phase, st.Iteration, campaign.Of(campaigns[i].Setup.Own).Iterations, st.Run, plain.Line(st.Reason, 120))
 			}
 			return nil

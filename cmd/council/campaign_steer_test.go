@@ -26,7 +26,6 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 )
 
 // shelf is a project with a campaign of which F001 passes, F002 failed for
@@ -54,14 +53,14 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	defer f.Close()
 	list, err := feature.Parse([]byte(shelfList))
 	require.NoError(t, err)
-	require.NoError(t, f.Write(recipe.FeatureFile, list.Encode()))
+	require.NoError(t, f.Write(campaign.FeatureFile, list.Encode()))
 	require.NoError(t, f.Mkdir(campaignwork.PublishedDir))
 	require.NoError(t, f.Write(campaignwork.PublishedDir+"/"+campaign.Features, list.Encode()))
 	s.write(string(list.Encode()))
 	tally := campaign.Tally{Total: 4, Complete: 1, Lost: 1, Blocked: 1, Next: "F004"}
-	task := flow.Task{ID: "adopt.1/program", Seat: flow.Program, Brand: flow.Program, Role: recipe.Adopt, Writes: recipe.FeatureFile}
+	task := flow.Task{ID: "adopt.1/program", Seat: flow.Program, Brand: flow.Program, Role: campaign.Adopt, Writes: campaign.FeatureFile}
 	facts := []flow.Event{
-		{Kind: flow.StageEntered, Stage: recipe.Adopt, Visit: 1, Tasks: []flow.Task{task}},
+		{Kind: flow.StageEntered, Stage: campaign.Adopt, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1, Found: &flow.Assessment{Own: campaign.OwnTally(&tally)}}},
 	}
@@ -104,7 +103,7 @@ func (s *shelf) run(args ...string) (code int, out, problem string) {
 }
 
 func (s *shelf) list() feature.List {
-	data, err := os.ReadFile(filepath.Join(s.root, "research", campID, recipe.FeatureFile))
+	data, err := os.ReadFile(filepath.Join(s.root, "research", campID, campaign.FeatureFile))
 	require.NoError(s, err)
 	list, err := feature.Parse(data)
 	require.NoError(s, err)
@@ -192,7 +191,7 @@ func TestResumeTakesAPersonsListOver(t *testing.T) {
 	r, err := prepare.UpdateFeatureList(program.Env{Stderr: &stderr, Getenv: func(string) string { return "" }}, s.root, s.load())
 	require.NoError(t, err)
 	require.Contains(t, stderr.String(), "F002 is reworded")
-	require.Equal(t, "F002", recipe.CampaignState(r).Next)
+	require.Equal(t, "F002", campaign.StateOf(r).Next)
 	f, _ := s.list().Find("F002")
 	require.Equal(t, "Store in SQLite, one table", f.Description)
 }
@@ -316,7 +315,7 @@ func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
 			setup := s.load().Setup
 			setup.Session = c.session
 			s.tellHost(c.host)
-			s.append(flow.Event{Kind: flow.RunReopened, Stage: recipe.Adopt, Setup: &setup})
+			s.append(flow.Event{Kind: flow.RunReopened, Stage: campaign.Adopt, Setup: &setup})
 			s.vars = c.vars
 			code, _, problem := s.run(verb, "shelf")
 			if !c.refused {

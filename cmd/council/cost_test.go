@@ -16,7 +16,7 @@ import (
 	written "research-council/internal/output/report"
 	"research-council/internal/output/telemetry"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 const reportedNothing = "$0.00 (as the providers report)"
@@ -25,7 +25,7 @@ const reportedNothing = "$0.00 (as the providers report)"
 func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	t.Helper()
 	r := flow.Replay(facts)
-	st := status.Of(recipe.Staged(), r, "/p/research/x")
+	st := status.Of(staged.Workflow(), r, "/p/research/x")
 	final := written.Final{ID: r.Setup.ID, Topic: "How?", Status: "completed", Began: r.Began, Ended: r.At, Spent: r.Spent}
 	markdown := written.Render(final)
 	pub := export.Publication{Report: markdown, ID: r.Setup.ID, Topic: "How?", Written: r.At}
@@ -44,7 +44,7 @@ func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	places["campaign"] = view.Text(st, r.At)
 	var log []string
 	for n := range facts {
-		log = append(log, status.LogLine(recipe.Staged(), flow.Replay(facts[:n+1]), facts[n])) // also what notices are made of
+		log = append(log, status.LogLine(staged.Workflow(), flow.Replay(facts[:n+1]), facts[n])) // also what notices are made of
 	}
 	places["progress log"] = strings.Join(log, "\n")
 	var tree bytes.Buffer
@@ -97,7 +97,7 @@ func TestNothingSpentIsSaidOnlyWhereAProviderSaidSo(t *testing.T) {
 			for i, r := range c.results {
 				facts = append(facts, paidTurn(i+1, r)...)
 			}
-			places := wherever(t, storyOf(flow.Setup{Workflow: recipe.StagedName, Seats: []flow.Seat{{Name: "claude"}}}, facts...))
+			places := wherever(t, storyOf(flow.Setup{Workflow: staged.Name, Seats: []flow.Seat{{Name: "claude"}}}, facts...))
 			for place, text := range places {
 				if !c.nothing {
 					require.NotContains(t, text, "$0.00", place)
@@ -118,7 +118,7 @@ func TestNothingSpentIsSaidOnlyWhereAProviderSaidSo(t *testing.T) {
 }
 
 func TestAnEstimateIsMarkedInEveryColumn(t *testing.T) {
-	facts := storyOf(flow.Setup{Workflow: recipe.StagedName, Seats: []flow.Seat{{Name: "claude"}}}, paidTurn(1, flow.Result{Tokens: 10, USD: 0.5, Estimated: true})...)
+	facts := storyOf(flow.Setup{Workflow: staged.Name, Seats: []flow.Seat{{Name: "claude"}}}, paidTurn(1, flow.Result{Tokens: 10, USD: 0.5, Estimated: true})...)
 	for place, text := range wherever(t, facts) {
 		if place == "list" || place == "trace" {
 			require.Contains(t, text, "~$0.50", place)

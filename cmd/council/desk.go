@@ -15,7 +15,7 @@ import (
 	"research-council/internal/evidence/archive"
 	"research-council/internal/host/program"
 	"research-council/internal/host/session"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 	"research-council/internal/project/shell"
 )
 
@@ -96,7 +96,7 @@ func serveDesk(c *cobra.Command, e program.Env, o desk.Options, n flow.Network) 
 			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), e.ArchiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, council.SourcesDir), e.ArchiveOptions(n))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 )
 
 func finishCommand(e program.Env) *cobra.Command {
@@ -53,14 +53,14 @@ func finishRun(c *cobra.Command, e program.Env, args []string) error {
 	if err := caller.MayEnd(e, project, id); err != nil {
 		return err
 	}
-	r, err := supervisor.Read(project, id)
+	w, r, err := product.Load(project, id)
 	if err != nil {
 		return err
 	}
 	if r.Status != "" {
 		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, steering.PlainStatus(r.Status))
 	}
-	if why := recipe.WhyUnfinishable(r); why != "" {
+	if why := w.WhyUnfinishable(r); why != "" {
 		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)
 	}
 	if r.Finish == "" {
@@ -71,6 +71,6 @@ func finishRun(c *cobra.Command, e program.Env, args []string) error {
 	if _, err := supervisor.Detach(e.SupervisorOptions(project, id)); err != nil { // where nobody works on it
 		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
 	}
-	said := finishAnswer{Run: id, Next: recipe.FinishMessage(r)}
+	said := finishAnswer{Run: id, Next: w.FinishMessage(r)}
 	return writeReply(c, e, said, strings.TrimSpace(fmt.Sprintf("Run %s finishes. %s", id, said.Next)), "Follow it: council watch "+id)
 }

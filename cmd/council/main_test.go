@@ -27,7 +27,7 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 	"research-council/internal/project/confine"
 )
 
@@ -208,7 +208,7 @@ func handMade(ts *testscript.TestScript, neg bool, args []string) {
 		events = append(events, flow.Event{Kind: "from.the.future"})
 	case len(args) > 2:
 		events = append(events, flow.Event{Kind: flow.RunEnded, Status: flow.Status(args[2]), Reason: "a hand-made end"})
-		ts.Check(f.Write(recipe.FinalReport, []byte("# Report\n")))
+		ts.Check(f.Write(flow.FinalReport, []byte("# Report\n")))
 	}
 	for i, e := range events {
 		e.Seq, e.At = i+1, time.Date(2026, 2, 22, 14, 30, i, 0, time.UTC)
@@ -226,7 +226,7 @@ func handMade(ts *testscript.TestScript, neg bool, args []string) {
 
 func history(id, project string) []flow.Event {
 	setup := flow.Setup{
-		ID: id, Workflow: recipe.Council().Name, Topic: "How does it \x1b[31mwork?", Root: project, Tier: "cheap",
+		ID: id, Workflow: council.Workflow().Name, Topic: "How does it \x1b[31mwork?", Root: project, Tier: "cheap",
 		Seats:   []flow.Seat{{Name: "claude", Kind: "command", Brand: "anthropic"}},
 		Missing: []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
 		Loop:    loop.Rule{Iterations: 3, Retries: 1, Stuck: 1}, Limits: budget.Limits{Turns: 20, USD: 1},
@@ -235,7 +235,7 @@ func history(id, project string) []flow.Event {
 	return []flow.Event{
 		{Kind: flow.RunBegun, Setup: &setup},
 		{Kind: flow.SupervisorStarted},
-		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
+		{Kind: flow.StageEntered, Stage: council.Research, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/product/recipe"
 )
 
 func reviewCommand(e program.Env) *cobra.Command {
@@ -111,7 +110,7 @@ func surveyOnly(c *cobra.Command, e program.Env, r prepare.CodeReview) error {
 		return encode(e.Stdout, r.Plan())
 	}
 	fmt.Fprint(e.Stderr, r.Plan().Text())
-	_, err := fmt.Fprintln(e.Stdout, filepath.Join(r.Setup.Root, reviewwork.ReviewFolder, recipe.DiscoveryFile))
+	_, err := fmt.Fprintln(e.Stdout, filepath.Join(r.Setup.Root, reviewwork.ReviewFolder, codereview.DiscoveryFile))
 	return err
 }
 
@@ -145,7 +144,7 @@ func reportReview(c *cobra.Command, e program.Env, project string, r flow.Run) e
 	}
 	report := reviewwork.ReviewReportPath(project, r.Setup.ID)
 	if asJSON(c) {
-		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
+		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, codereview.SarifFile)
 		return errors.Join(encode(e.Stdout, reviewAnswer{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {

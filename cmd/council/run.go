@@ -25,7 +25,8 @@ import (
 	"research-council/internal/product"
 	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/staged"
 )
 
 // runOptions is what `council run` was asked for.
@@ -77,21 +78,21 @@ echo "Why …?" | council run -`,
 	}
 	w.flags(c, request.Flags())
 	w.topicFlags(c)
-	c.Flags().StringVar(&w.recipe, "recipe", recipe.Council().Name, "what kind of run: council, staged, or review of code; the last two have commands of their own, with more flags")
+	c.Flags().StringVar(&w.recipe, "recipe", council.Workflow().Name, "what kind of run: council, staged, or review of code; the last two have commands of their own, with more flags")
 	return c
 }
 
 // runRecipe begins the kind of run that was asked for.
 func (w *runOptions) runRecipe(c *cobra.Command, e program.Env, args []string) error {
 	switch w.recipe {
-	case recipe.Council().Name:
+	case council.Workflow().Name:
 		return w.run(c, e, args, prepare.Council)
-	case recipe.StagedName:
+	case staged.Name:
 		if err := refuseForeignFlags(c, w.recipe, request.StagedFlags(), "topic-file", "scope-outside"); err != nil {
 			return err
 		}
 		return w.run(c, e, args, prepare.Staged)
-	case recipe.ReviewName:
+	case codereview.Name:
 		if err := refuseForeignFlags(c, w.recipe, request.ReviewFlags()); err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (w *runOptions) runRecipe(c *cobra.Command, e program.Env, args []string) e
 		}
 		return w.review(c, e, args)
 	}
-	return usage.Errorf("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.ReviewName)
+	return usage.Errorf("--recipe %q: use one of %s, %s, %s", w.recipe, council.Workflow().Name, staged.Name, codereview.Name)
 }
 
 // refuseForeignFlags refuses a flag that was given and that a kind of run does not have.

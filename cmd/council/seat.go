@@ -15,7 +15,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/product"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // seatRequest is one seat's research without a council.
@@ -88,7 +88,7 @@ func (a seatRequest) run(c *cobra.Command, e program.Env, req request.Request) e
 	if len(setup.Seats) != 1 {
 		return usage.Errorf("%s stands for %d seats; name one", a.name, len(setup.Seats))
 	}
-	setup.Workflow, setup.Loop.Iterations = recipe.Alone().Name, a.iterations
+	setup.Workflow, setup.Loop.Iterations = council.Alone().Name, a.iterations
 	if a.model != "" {
 		setup.Seats[0].Model = a.model
 	}
@@ -105,7 +105,7 @@ func (a seatRequest) run(c *cobra.Command, e program.Env, req request.Request) e
 	if err != nil {
 		return err
 	}
-	data, err := f.Read(recipe.ReportFile(setup.Seats[0].Name))
+	data, err := f.Read(council.ReportFile(setup.Seats[0].Name))
 	if err == nil {
 		err = workspace.WriteUserFile(a.folder, a.report, data, workspace.Replaceable{Any: req.Force})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/output/notion"
@@ -49,6 +50,16 @@ func LibrarianRoles() map[string]librarian.Role {
 // Load folds a run's journal without taking it up.
 func Load(project, id string) (flow.Workflow, flow.Run, error) {
 	return supervisor.Load(All(Settings{}), project, id)
+}
+
+// Demand is what a run will ask of its seats, for a forecast of what it takes.
+func Demand(s flow.Setup) forecast.Demand {
+	for _, p := range All(Settings{}) {
+		if _, mine := p.Workflow(s); mine {
+			return p.Demand(s)
+		}
+	}
+	return forecast.Demand{}
 }
 
 // Begin lays down a new run, as [supervisor.Begin] does.

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -65,6 +66,7 @@ func (notes) Reserve(flow.Setup, bool, time.Time) error                { return 
 func (notes) Release(flow.Setup)                                       {}
 func (notes) Session(_ flow.Setup, st workspace.State) workspace.State { return st }
 func (notes) Reopened(flow.Run) (stage string, moves bool)             { return "", false }
+func (notes) Demand(flow.Setup) forecast.Demand                        { return forecast.Demand{} }
 func (notes) Open(r *supervisor.Run) (supervisor.Work, error) {
 	return noteWork{supervisor.Base{Run: r}}, nil
 }

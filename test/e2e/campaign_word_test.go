@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/campaign"
 	"research-council/test/loopback"
 )
 
@@ -54,7 +54,7 @@ func TestOnlyAPersonJudgesAChangeAtASession(t *testing.T) {
 	require.Zero(t, r.code, r.errs)
 	turns := model.Turns()
 	require.Contains(t, turns[len(turns)-1].Said(), "this is a person's to say")
-	require.NoFileExists(t, filepath.Join(f.run(), recipe.WordFile))
+	require.NoFileExists(t, filepath.Join(f.run(), campaign.WordFile))
 
 	typed := func(words string) string {
 		t.Helper()

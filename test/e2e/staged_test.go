@@ -14,7 +14,6 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/status"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 	"research-council/test/cli"
 	"research-council/test/loopback"
@@ -88,7 +87,7 @@ func newStudy(t *testing.T, script ...rule) *world {
 // votes is what a run's reviewers have said.
 func (w *world) votes(run string) panel.Result {
 	var r panel.Result
-	require.NoError(w, json.Unmarshal([]byte(content(w.T, run, recipe.VerdictFile)), &r))
+	require.NoError(w, json.Unmarshal([]byte(content(w.T, run, panel.VerdictFile)), &r))
 	return r
 }
 
@@ -279,7 +278,7 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 	}
 	x.shows("Confirm? [y/N/edit]")
 	require.Contains(t, x.screen(), "To decide on its settings")
-	require.Contains(t, content(t, w.run(), recipe.AnswersFile(1)), `"Q1": "memory"`)
+	require.Contains(t, content(t, w.run(), staged.AnswersFile(1)), `"Q1": "memory"`)
 	x.keys("send-keys", "-l", "y")
 	x.keys("send-keys", "Enter")
 	until(t, "the research ends", patience, func() bool { return w.status(w.run()).Status == "completed" })

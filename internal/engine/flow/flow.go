@@ -14,6 +14,7 @@
 package flow
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -156,6 +157,12 @@ type Workflow struct {
 	Finish func(Run, Verdict) Verdict // what a gate's word becomes once the run is to finish early; nil leaves it
 	Close  func(Run) (Status, string) // what a run that has come to its end ends as, and why; nil is completed
 
+	// Why a run cannot finish early, "" when it can; nil where it always can.
+	Unfinishable func(Run) string
+	// What becomes of a run that is to finish early, for people; nil for what
+	// becomes of most.
+	Finishing func(Run) string
+
 	Reopens  bool   // a run that a gate or a limit has stopped can be gone on with where it stopped
 	Unscored bool   // there is no evidence to score
 	Planned  string // the part of the course that is done before the run begins; "" for none
@@ -168,6 +175,22 @@ type Workflow struct {
 	// What the progress log says of a fact, given the run with the fact folded in;
 	// the usual line where it is nil or has not said anything.
 	Line func(Run, Event) (line string, said bool)
+}
+
+// WhyUnfinishable says why a run cannot finish early; "" when it can.
+func (w Workflow) WhyUnfinishable(r Run) string {
+	if w.Unfinishable == nil {
+		return ""
+	}
+	return w.Unfinishable(r)
+}
+
+// FinishMessage says, for people, what becomes of a run that is to finish early.
+func (w Workflow) FinishMessage(r Run) string {
+	if w.Finishing == nil {
+		return "No more research begins; the report is written from what there is."
+	}
+	return w.Finishing(r)
 }
 
 // Stage is one step of a workflow.
@@ -419,6 +442,17 @@ type Running struct {
 type Process struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start"`
+}
+
+// Folder is where a seat works at the task, below the folders of all seats, where
+// the product says nothing else: its own place for each role, and a new one for
+// each task that wants a clean one.
+func (t Task) Folder() string {
+	if t.Clean {
+		visit, who, _ := strings.Cut(t.ID, "/")
+		return path.Join(t.Seat, visit+strings.TrimPrefix(who, t.Seat))
+	}
+	return path.Join(t.Seat, t.Role)
 }
 
 // Ended reports whether the task has ended.

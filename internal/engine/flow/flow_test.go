@@ -13,7 +13,8 @@ import (
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
 
@@ -44,7 +45,7 @@ func setup(t *rapid.T) flow.Setup {
 		s.Session = "host"
 	}
 	if rapid.Bool().Draw(t, "staged") {
-		s.Workflow, s.Session = recipe.StagedName, ""
+		s.Workflow, s.Session = staged.Name, ""
 		s.Own = staged.Own(&staged.Setup{Agents: rapid.IntRange(1, staged.Agents).Draw(t, "agents"), Revisions: rapid.IntRange(0, 2).Draw(t, "revisions")})
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "panel") {
@@ -105,7 +106,7 @@ func (w *world) result(wanted bool) *flow.Result {
 		Usable: rapid.Bool().Draw(w.T, "usable"), Complete: rapid.Bool().Draw(w.T, "complete"),
 	}}
 	if staged.Of(w.run.Setup.Own) != nil || len(w.run.Setup.Panel) > 0 {
-		res.Found = &flow.Assessment{Own: staged.OwnOutput(w.output())}
+		res.Found = &flow.Assessment{Own: w.output()}
 	}
 	if class != "" {
 		res.Fault = &agent.Fault{Class: class, Message: string(class)}
@@ -113,18 +114,28 @@ func (w *world) result(wanted bool) *flow.Result {
 	return res
 }
 
-// output is what any stage of staged research may come to.
-func (w *world) output() *staged.Output {
-	good := rapid.IntRange(0, 4).Draw(w.T, "good") > 0
-	if !good {
-		return &staged.Output{}
+// output is what any stage of staged research, or a review, may come to.
+func (w *world) output() flow.Own {
+	if rapid.IntRange(0, 4).Draw(w.T, "good") == 0 {
+		return staged.OwnOutput(&staged.Output{})
 	}
-	return &staged.Output{
+	if w.run.Stage == panel.Verdict {
+		return panel.OwnCount(&panel.Count{Verdict: rapid.SampledFrom([]string{"approved", "needs_revision", "rejected", "no_quorum"}).Draw(w.T, "verdict"), Valid: 3})
+	}
+	return staged.OwnOutput(&staged.Output{
 		Questions: 10, Brief: true, Subtopics: 2, Agents: []staged.Assignment{{ID: "A1"}, {ID: "A2"}, {ID: "A3"}}, Facts: 2,
 		Stats: &staged.Stats{Total: 3, Verified: 2}, Recommendations: 3, Risks: 1,
-		Report:  &staged.ReportResult{File: "final-report.md", Local: true, Blocks: rapid.IntRange(10, 20).Draw(w.T, "blocks")},
-		Verdict: rapid.SampledFrom([]string{"approved", "needs_revision", "rejected", "no_quorum"}).Draw(w.T, "verdict"), Valid: 3,
+		Report: &staged.ReportResult{File: "final-report.md", Local: true, Blocks: rapid.IntRange(10, 20).Draw(w.T, "blocks")},
+	})
+}
+
+// workflowOf is that of a council's run, or of staged research.
+func workflowOf(s flow.Setup) flow.Workflow {
+	if w, mine := staged.WorkflowOf(s); mine {
+		return w
 	}
+	w, _ := council.WorkflowOf(s)
+	return w
 }
 
 func (w *world) check(wants []flow.WantedTurn) {
@@ -151,8 +162,8 @@ func TestEveryRunEndsAndReplaysEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{T: t, clock: time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)}
 		s := setup(t)
-		wf, ok := recipe.Of(s)
-		require.True(t, ok)
+		wf := workflowOf(s)
+		require.NotEmpty(t, wf.Stages)
 		w.tell(flow.Event{Kind: flow.RunBegun, Setup: &s})
 		cancelAt := rapid.IntRange(0, 400).Draw(t, "cancel")
 		finishAt := rapid.IntRange(0, 200).Draw(t, "finish")

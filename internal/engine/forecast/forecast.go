@@ -8,7 +8,7 @@
 // and the forecast says so. What is not known in money is left in tokens, never
 // taken for nothing.
 //
-// Who takes part and in which roles is left to package recipe, what finished
+// Who takes part and in which roles is left to the products, what finished
 // runs have used to package status.
 package forecast
 

@@ -10,16 +10,16 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/status/statustest"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // Whatever stands in status.json, it is refused or read: what was read can be
 // written, and is the same when it is read again.
 func FuzzParse(f *testing.F) {
 	p := begin()
-	p.Ask(recipe.Research, 1, "claude")
-	p.Turn(recipe.Research, "claude", statustest.Good(1))
-	p.Ends(recipe.Research, "claude", loop.Complete, "")
+	p.Ask(council.Research, 1, "claude")
+	p.Turn(council.Research, "claude", statustest.Good(1))
+	p.Ends(council.Research, "claude", loop.Complete, "")
 	told, err := json.Marshal(p.Status())
 	require.NoError(f, err)
 	f.Add(told)

@@ -67,6 +67,12 @@ type Asking struct {
 // person.
 func (s Status) IsOpen() bool { return s.Status == "running" || s.Status == Paused }
 
+// Notice is what people are told of a run wherever they are.
+type Notice struct {
+	Text  string
+	Level string // info, warning or error
+}
+
 // Part is a part of the way a run goes.
 type Part struct {
 	Name  string `json:"name"`

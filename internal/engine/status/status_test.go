@@ -13,11 +13,11 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/status/statustest"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 func begin() *statustest.Tape {
-	p := statustest.New(recipe.Council(), flow.Setup{
+	p := statustest.New(council.Workflow(), flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: "council", Topic: "How?", Tier: "max", Loop: loop.Default(),
 		Seats:   []flow.Seat{{Name: "claude", Model: "opus"}, {Name: "codex"}},
 		Missing: []flow.Missing{{Seat: "gemini", Reason: "gemini is not installed"}},

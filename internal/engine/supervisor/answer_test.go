@@ -12,7 +12,6 @@ import (
 	"research-council/internal/agent/schema"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -36,7 +35,7 @@ func and(answers ...map[string]string) map[string]string {
 }
 
 // told is what a fake agent keeps of how it was asked.
-func (c *council) told(name string) string {
+func (c *councilRun) told(name string) string {
 	data, err := os.ReadFile(filepath.Join(c.calls, name))
 	require.NoError(c, err)
 	return string(data)
@@ -68,7 +67,7 @@ func TestAnAnswerThatDoesNotFitIsToldWhatIsWrongWithIt(t *testing.T) {
 			r := c.staged(c.options())
 			require.Equal(t, "Gate failed: collection", strings.SplitN(r.Reason, " — ", 2)[0], "the plan has been taken")
 			require.Equal(t, first.turns, c.turns("ada", "planning"))
-			require.Equal(t, 1, len(read[staged.Plan](c, recipe.PlanningFile).Agents))
+			require.Equal(t, 1, len(read[staged.Plan](c, staged.PlanningFile).Agents))
 			if first.turns > 1 {
 				require.Contains(t, c.told("open"), first.told)
 				require.Contains(t, c.told("asked"), "open.md")
@@ -92,8 +91,8 @@ func TestASeatThatNeverAnswersIsFollowedByOthersUntilTheGateFails(t *testing.T) 
 	require.Equal(t, "planning", st.CurrentStage)
 	require.Equal(t, "failed", st.Status)
 	require.Equal(t, r.Reason, st.Error)
-	require.True(t, c.has(recipe.FinalReport))
-	require.Contains(t, c.file(recipe.FinalReport), "Gate failed: planning")
+	require.True(t, c.has(flow.FinalReport))
+	require.Contains(t, c.file(flow.FinalReport), "Gate failed: planning")
 
 	require.NoError(t, supervisor.Reopen(c.options(), r.Setup, ""))
 	c.says(map[string]string{"ada.planning": alone()["planning"]})
@@ -104,8 +103,8 @@ func TestASeatThatNeverAnswersIsFollowedByOthersUntilTheGateFails(t *testing.T) 
 	require.Equal(t, 4, c.turns("ada", "planning"))
 	require.Equal(t, "completed", c.state().Status)
 	require.Empty(t, c.state().Error)
-	require.NotContains(t, c.file(recipe.FinalReport), "Gate failed")
-	require.Contains(t, c.file(recipe.FinalReport), "The first text")
+	require.NotContains(t, c.file(flow.FinalReport), "Gate failed")
+	require.Contains(t, c.file(flow.FinalReport), "The first text")
 }
 
 func TestAgentsOfTheCollectionThatFailAreReplacedOnceOrDoneWithout(t *testing.T) {
@@ -138,7 +137,7 @@ func TestAgentsOfTheCollectionThatFailAreReplacedOnceOrDoneWithout(t *testing.T)
 			require.Contains(t, gate, c.gate)
 			require.Equal(t, c.again, again)
 			if r.Stage != "collection" {
-				require.Len(t, read[staged.CollectionResult](run, recipe.CollectionFile).Agents, 5, "who brought nothing is named")
+				require.Len(t, read[staged.CollectionResult](run, staged.CollectionFile).Agents, 5, "who brought nothing is named")
 			}
 		})
 	}
@@ -158,14 +157,14 @@ func TestAPlanIsCutToTheAgentsThereMayBe(t *testing.T) {
 	staged.Of(c.setup.Own).Agents = 2
 	r := c.staged(c.options())
 	require.Contains(t, r.Reason, "Gate failed: collection — 0 of 2 agents")
-	kept := read[staged.Plan](c, recipe.PlanningFile)
+	kept := read[staged.Plan](c, staged.PlanningFile)
 	require.Len(t, kept.Agents, 2)
 	var parts []string
 	for _, a := range kept.Agents {
 		parts = append(parts, a.Subtopics...)
 	}
 	require.ElementsMatch(t, []string{"T1", "T2", "T3", "T4"}, parts, "somebody looks into every part")
-	_, problems := schema.Check("planning", []byte(c.file(recipe.PlanningFile)))
+	_, problems := schema.Check("planning", []byte(c.file(staged.PlanningFile)))
 	require.Empty(t, problems)
 	asked := c.in("seats/ada/collection.1.A1/prompt.md")
 	require.Contains(t, asked, kept.Agents[0].Focus)

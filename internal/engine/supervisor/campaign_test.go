@@ -20,7 +20,6 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 )
 
 // prelude tells a fake worker its role, its visit and where its records go.
@@ -38,7 +37,7 @@ section() { mkdir -p "$DESK/sections/$1"; printf '%s\n' "$3" > "$DESK/sections/$
 // recorded ends the iteration.
 const recorded = "\nprintf 'done\\n\\n" + agent.Marker + "\\n' > \"$RESEARCH_REPORT_PATH\"\necho turn >> \"$CALLS/$SEAT-$NAME\"\n"
 
-func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
+func newCampaign(t *testing.T, mode campaign.Mode, script string) *councilRun {
 	c := newCouncil(t, map[string]string{"ada": prelude + script + recorded})
 	c.setup.Workflow, c.setup.Topic, c.setup.Loop = string(mode), "Why?\n---\n# Not a heading", loop.Rule{}
 	c.setup.Limits.Turns, c.setup.Scope = 1000, c.project
@@ -51,13 +50,13 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 	return c
 }
 
-func (c *council) paper(name string) string {
+func (c *councilRun) paper(name string) string {
 	data, err := os.ReadFile(filepath.Join(campaignwork.CampaignFolder(c.setup), name))
 	require.NoError(c, err)
 	return string(data)
 }
 
-func (c *council) standing() campaign.State {
+func (c *councilRun) standing() campaign.State {
 	st, err := campaign.Decode([]byte(c.paper("a-topic-state.md")))
 	require.NoError(c, err)
 	return st
@@ -166,7 +165,7 @@ func TestAPlanWithoutItsSectionsIsNotSettled(t *testing.T) {
 
 // repository makes the project one of git, with a test of its own and a change
 // of the person's that is not committed.
-func (c *council) repository() {
+func (c *councilRun) repository() {
 	c.write("test.sh", "for t in t_*.sh; do sh \"$t\" || exit 1; done\n")
 	c.write("t_0.sh", "exit 0\n")
 	c.write("docs/a-topic-plan.md", "Build it.\n")
@@ -179,13 +178,13 @@ func (c *council) repository() {
 	campaign.Of(c.setup.Own).Plan = "docs/a-topic-plan.md"
 }
 
-func (c *council) write(name, text string) {
+func (c *councilRun) write(name, text string) {
 	path := filepath.Join(c.project, name)
 	require.NoError(c, os.MkdirAll(filepath.Dir(path), 0o700))
 	require.NoError(c, os.WriteFile(path, []byte(text), 0o600))
 }
 
-func (c *council) git(args ...string) string {
+func (c *councilRun) git(args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = c.project
 	out, err := cmd.CombinedOutput()
@@ -216,7 +215,7 @@ if [ $ROLE = code ]; then
 fi
 `
 
-func newBuilding(t *testing.T) *council {
+func newBuilding(t *testing.T) *councilRun {
 	c := newCampaign(t, campaign.Implement, builds)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
@@ -224,7 +223,7 @@ func newBuilding(t *testing.T) *council {
 }
 
 // built is what an implementation has come to, but for times and hashes.
-func (c *council) built() string {
+func (c *councilRun) built() string {
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
 	require.NoError(c, err)
 	var b strings.Builder
@@ -339,7 +338,7 @@ func TestAListThatIsNoneIsRefusedWithItsReason(t *testing.T) {
 	r := c.run()
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "F009")
-	require.Equal(t, 5, recipe.CampaignState(r).Coding)
+	require.Equal(t, 5, campaign.StateOf(r).Coding)
 }
 
 // What somebody else writes into the program's files is put back.

@@ -13,7 +13,7 @@ import (
 
 // calculating is a campaign whose worker adds to a file in which a person has a
 // line that is not committed.
-func calculating(t *testing.T, code string) *council {
+func calculating(t *testing.T, code string) *councilRun {
 	c := newFeature(t, "echo '. ./calc.sh; [ \"$MUL\" = 1 ]' > t_1.sh\n"+code)
 	c.write("calc.sh", "ADD=1\n# two\n# three\n# four\n# five\n")
 	c.git("add", "calc.sh")

@@ -31,7 +31,7 @@ echo turn >> "$CALLS/$SEAT-$ROLE"
 // supervised works on the run in a process of its own, and kills that process
 // once the journal has so many lines; 0 lets it come to its end. It reports
 // whether the process ended by itself.
-func (c *council) supervised(lines int) bool {
+func (c *councilRun) supervised(lines int) bool {
 	var said bytes.Buffer
 	cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
 	cmd.Env, cmd.Stderr = os.Environ(), &said
@@ -63,7 +63,7 @@ func (c *council) supervised(lines int) bool {
 }
 
 // hasGrown reports whether the journal has another size than the one last seen.
-func (c *council) hasGrown(size *int64) bool {
+func (c *councilRun) hasGrown(size *int64) bool {
 	info, err := os.Stat(filepath.Join(c.folder(), journal.Name))
 	require.NoError(c, err)
 	last := *size
@@ -72,14 +72,14 @@ func (c *council) hasGrown(size *int64) bool {
 }
 
 // facts counts the journal's lines.
-func (c *council) facts() int {
+func (c *councilRun) facts() int {
 	data, err := os.ReadFile(filepath.Join(c.folder(), journal.Name))
 	require.NoError(c, err)
 	return bytes.Count(data, []byte("\n"))
 }
 
 // findings are the artefacts that do not tell the time.
-func (c *council) findings() map[string]string {
+func (c *councilRun) findings() map[string]string {
 	found := map[string]string{}
 	for _, pattern := range []string{"???-report.md", "*-refined.md", "registry.json", "synthesis.md"} {
 		names, err := filepath.Glob(filepath.Join(c.folder(), pattern))
@@ -93,7 +93,7 @@ func (c *council) findings() map[string]string {
 	return found
 }
 
-func newCrash(t *testing.T) *council {
+func newCrash(t *testing.T) *councilRun {
 	c := newCouncil(t, map[string]string{"ada": diligent, "bea": diligent, "cid": diligent})
 	c.begin()
 	return c
@@ -159,7 +159,7 @@ func TestASeatKilledInMidTurnKeepsItsPlace(t *testing.T) {
 	require.Equal(t, 1, c.turns("ada", "research"))
 }
 
-func (c *council) waits() int {
+func (c *councilRun) waits() int {
 	data, err := os.ReadFile(filepath.Join(c.calls, "waits"))
 	if err != nil {
 		return 0

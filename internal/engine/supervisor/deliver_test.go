@@ -17,7 +17,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/output/notion"
 	"research-council/internal/product"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 	notiontest "research-council/test/notion"
 )
@@ -39,7 +39,7 @@ func delivers() *notion.Client {
 }
 
 // newDelivery is a run whose report goes to a fake Notion.
-func newDelivery(t *testing.T, but map[string]string) (*council, *notiontest.Server) {
+func newDelivery(t *testing.T, but map[string]string) (*councilRun, *notiontest.Server) {
 	s := notiontest.Start(t)
 	c := newReview(t, but)
 	staged.Of(c.setup.Own).Notion = s.Parent
@@ -47,7 +47,7 @@ func newDelivery(t *testing.T, but map[string]string) (*council, *notiontest.Ser
 }
 
 // delivering are options with a client for the fake, with this token.
-func (c *council) delivering(s *notiontest.Server, token string) supervisor.Options {
+func (c *councilRun) delivering(s *notiontest.Server, token string) supervisor.Options {
 	o := c.options()
 	o.Environ = append(o.Environ, "NOTION_TOKEN="+token)
 	client, err := notion.New(notion.Config{Server: s.URL, Parent: s.Parent}, func(string) string { return token })
@@ -57,7 +57,7 @@ func (c *council) delivering(s *notiontest.Server, token string) supervisor.Opti
 }
 
 // nowhere fails when a secret stands in any file of the run.
-func (c *council) nowhere(secret string) {
+func (c *councilRun) nowhere(secret string) {
 	files := 0
 	for _, dir := range []string{c.folder(), c.calls} {
 		require.NoError(c, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -86,7 +86,7 @@ func TestAReportIsDeliveredAsOnePage(t *testing.T) {
 
 	pages := s.Pages(s.Parent)
 	require.Len(t, pages, 1)
-	res := read[staged.ReportResult](c, recipe.DeliveryFile)
+	res := read[staged.ReportResult](c, staged.DeliveryFile)
 	require.Equal(t, pages[0].ID, res.PageID)
 	require.Equal(t, pages[0].URL, res.NotionURL)
 	require.False(t, res.Local)
@@ -95,7 +95,7 @@ func TestAReportIsDeliveredAsOnePage(t *testing.T) {
 	require.GreaterOrEqual(t, res.Blocks, staged.Blocks)
 	require.Contains(t, pages[0].Text(), "The first text")
 	require.Contains(t, pages[0].Text(), "The reviewers have approved this report.", "the page is the reviewed report")
-	require.Equal(t, notion.Count(notion.Blocks([]byte(c.file(recipe.FinalReport)))), pages[0].Count())
+	require.Equal(t, notion.Count(notion.Blocks([]byte(c.file(flow.FinalReport)))), pages[0].Count())
 	require.NotEmpty(t, c.told("env"))
 	c.nowhere(s.Token)
 }
@@ -110,7 +110,7 @@ func TestARevisionReplacesTheTextOfThePage(t *testing.T) {
 	staged.Of(c.setup.Own).Revisions = 1
 	r := c.staged(c.delivering(s, s.Token))
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, 1, recipe.Revisions(r))
+	require.Equal(t, 1, panel.Revisions(r))
 	pages := s.Pages(s.Parent)
 	require.Len(t, pages, 1)
 	require.Contains(t, pages[0].Text(), "The second text")
@@ -121,17 +121,17 @@ func TestARevisionReplacesTheTextOfThePage(t *testing.T) {
 func TestADeliveryThatCannotWorkFailsAndIsGoneOnWithLater(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		options func(*council, *notiontest.Server) supervisor.Options
+		options func(*councilRun, *notiontest.Server) supervisor.Options
 		reason  string
 	}{
-		"a wrong token": {func(c *council, s *notiontest.Server) supervisor.Options {
+		"a wrong token": {func(c *councilRun, s *notiontest.Server) supervisor.Options {
 			return c.delivering(s, "ntn_wrong0123456789")
 		}, "401 unauthorized: API token is invalid"},
-		"a page that is not shared": {func(c *council, s *notiontest.Server) supervisor.Options {
+		"a page that is not shared": {func(c *councilRun, s *notiontest.Server) supervisor.Options {
 			s.Unshare(s.Parent)
 			return c.delivering(s, s.Token)
 		}, "share the page or database with the integration"},
-		"no token": {func(c *council, s *notiontest.Server) supervisor.Options {
+		"no token": {func(c *councilRun, s *notiontest.Server) supervisor.Options {
 			o := c.options()
 			o.Products = product.All(product.Settings{NotionProblem: "the variable NOTION_TOKEN is not set"})
 			return o
@@ -145,7 +145,7 @@ func TestADeliveryThatCannotWorkFailsAndIsGoneOnWithLater(t *testing.T) {
 			require.Contains(t, r.Reason, "Gate failed: report — ")
 			require.Contains(t, r.Reason, c.reason)
 			require.Equal(t, "report", run.state().CurrentStage)
-			require.Contains(t, run.file(recipe.FinalReport), "The first text", "it is there as a file")
+			require.Contains(t, run.file(flow.FinalReport), "The first text", "it is there as a file")
 			run.nowhere("ntn_wrong0123456789")
 			require.Empty(t, s.Pages(s.Parent))
 
@@ -170,7 +170,7 @@ func TestAServerThatIsDownForAWhileIsTriedAgain(t *testing.T) {
 	require.Len(t, s.Pages(s.Parent), 1)
 	require.Equal(t, []string{flow.DeliveryFailed}, codes(r.Issues))
 	require.Equal(t, []string{flow.DeliveryFailed}, codes(c.status().Issues))
-	require.Equal(t, "report", recipe.StagedPart(flow.Run{Stage: r.Issues[0].Stage}))
+	require.Equal(t, "report", staged.Part(flow.Run{Stage: r.Issues[0].Stage}))
 }
 
 func codes(list []flow.Issue) []string {
@@ -182,7 +182,7 @@ func codes(list []flow.Issue) []string {
 }
 
 // held lets a reviewer wait until the test has done something to the page.
-func (c *council) held(o supervisor.Options, do func()) flow.Run {
+func (c *councilRun) held(o supervisor.Options, do func()) flow.Run {
 	c.says(map[string]string{"ada.review": "#! it waits\ntouch \"$CALLS/waits\"; while [ ! -e \"$CALLS/go\" ]; do sleep 0.02; done\ncat > \"$RESEARCH_REPORT_PATH\" <<'END'\n" + opinion("approved", "") + "\nEND\n"})
 	done := make(chan flow.Run, 1)
 	go func() { done <- c.staged(o) }()
@@ -216,7 +216,7 @@ func TestAReviewedReportThatCannotBePutThereIsAnIssue(t *testing.T) {
 	})
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, []string{flow.DeliveryFailed}, codes(r.Issues))
-	require.Contains(t, c.file(recipe.FinalReport), "The reviewers have approved this report.")
+	require.Contains(t, c.file(flow.FinalReport), "The reviewers have approved this report.")
 }
 
 // Each supervisor is killed one request later than the one before it: at odd
@@ -239,7 +239,7 @@ func TestADeliveryKilledAtAnyRequestMakesOnePage(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	pages := s.Pages(s.Parent)
 	require.Len(t, pages, 1)
-	require.Equal(t, notion.Count(notion.Blocks([]byte(c.file(recipe.FinalReport)))), pages[0].Count())
+	require.Equal(t, notion.Count(notion.Blocks([]byte(c.file(flow.FinalReport)))), pages[0].Count())
 	require.Contains(t, pages[0].Text(), "The reviewers have approved this report.")
 	require.Equal(t, "completed", read[status.Status](c, "status.json").Status)
 	for _, seat := range []string{"ada", "bea", "cid"} {
@@ -250,7 +250,7 @@ func TestADeliveryKilledAtAnyRequestMakesOnePage(t *testing.T) {
 
 // deliveredIn works on the run in a process that is killed at its n-th request,
 // and reports whether it has ended by itself.
-func (c *council) deliveredIn(s *notiontest.Server, n int) bool {
+func (c *councilRun) deliveredIn(s *notiontest.Server, n int) bool {
 	cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
 	cmd.Env = append(os.Environ(), notionServer+"="+s.URL, notionParent+"="+s.Parent, notionToken+"="+s.Token)
 	var said bytes.Buffer

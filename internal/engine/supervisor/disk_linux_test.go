@@ -16,7 +16,7 @@ import (
 )
 
 // onSmallDisk puts a council's project on a disk of its own.
-func onSmallDisk(t *testing.T, c *council, how string) {
+func onSmallDisk(t *testing.T, c *councilRun, how string) {
 	if err := syscall.Mount("tmpfs", c.project, "tmpfs", 0, how); err != nil {
 		t.Skipf("a small disk cannot be mounted here: %v", err)
 	}
@@ -24,7 +24,7 @@ func onSmallDisk(t *testing.T, c *council, how string) {
 }
 
 // events are the facts of a run.
-func (c *council) events() []flow.Event {
+func (c *councilRun) events() []flow.Event {
 	facts, err := journal.Read(c.folder())
 	require.NoError(c, err)
 	var events []flow.Event

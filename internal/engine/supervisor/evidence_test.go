@@ -35,7 +35,7 @@ const (
 )
 
 // shown is what a seat was shown before its n-th turn of research.
-func (c *council) shown(seat string, n int) string {
+func (c *councilRun) shown(seat string, n int) string {
 	data, err := os.ReadFile(filepath.Join(c.calls, fmt.Sprintf("%s-research-open-%d", seat, n)))
 	require.NoError(c, err)
 	return string(data)

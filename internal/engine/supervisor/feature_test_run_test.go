@@ -50,7 +50,7 @@ func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
 }
 
 // progressLog is what people are told; "" before there is any.
-func (c *council) progressLog() string {
+func (c *councilRun) progressLog() string {
 	data, err := os.ReadFile(filepath.Join(campaignwork.CampaignFolder(c.setup), campaign.Progress))
 	if err != nil {
 		return ""

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 	"research-council/test/cli"
 )
 
@@ -249,7 +248,7 @@ func (g gate) take(t *testing.T, ar *txtar.Archive, path string, x turn) {
 
 // lay makes the project of a turn, under git, with the feature to be built and a
 // judge.
-func (g gate) lay(c *council, ar *txtar.Archive, x turn) {
+func (g gate) lay(c *councilRun, ar *txtar.Archive, x turn) {
 	files := map[string]string{}
 	for _, f := range ar.Files {
 		switch top, name, below := strings.Cut(f.Name, "/"); {
@@ -287,7 +286,7 @@ func (g gate) lay(c *council, ar *txtar.Archive, x turn) {
 	}
 	data, err := json.Marshal(verdict)
 	require.NoError(c, err)
-	judge := fmt.Sprintf("CHANGE='%s'\n", filepath.Join(c.project, "research", c.setup.ID, recipe.ChangeText)) + sees
+	judge := fmt.Sprintf("CHANGE='%s'\n", filepath.Join(c.project, "research", c.setup.ID, campaign.ChangeText)) + sees
 	for name, text := range map[string]string{"verdict": string(data), "evidence": strings.Join(append(x.judged, ""), "\n"), "judge.sh": judge} {
 		require.NoError(c, os.WriteFile(filepath.Join(c.calls, name), []byte(text), 0o600))
 	}

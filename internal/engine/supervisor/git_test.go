@@ -23,7 +23,7 @@ built() { echo one > "$ROOT/one.txt"; echo '[ -e one.txt ]' > "$ROOT/t_1.sh"; }
 
 // newFeature is a campaign of one feature in a project with two commits, and
 // with changes of a person's.
-func newFeature(t *testing.T, code string) *council {
+func newFeature(t *testing.T, code string) *councilRun {
 	c := newCampaign(t, campaign.Implement, one+"if [ $ROLE = code ]; then cd \"$ROOT\"\n"+code+"\nfi\n")
 	c.repository()
 	c.write("later.txt", "later\n")
@@ -33,16 +33,18 @@ func newFeature(t *testing.T, code string) *council {
 	return c
 }
 
-func (c *council) text(name string) string {
+func (c *councilRun) text(name string) string {
 	data, err := os.ReadFile(filepath.Join(c.project, name))
 	require.NoError(c, err)
 	return string(data)
 }
 
 // mine is what git says of the person's own files.
-func (c *council) mine() string { return c.git("status", "--short", "--", ".", ":!research", ":!docs") }
+func (c *councilRun) mine() string {
+	return c.git("status", "--short", "--", ".", ":!research", ":!docs")
+}
 
-func (c *council) feature(id string) feature.Feature {
+func (c *councilRun) feature(id string) feature.Feature {
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
 	require.NoError(c, err)
 	f, _ := list.Find(id)
@@ -111,7 +113,7 @@ func TestWhatCannotBePutBackIsWaitedForWithItsReason(t *testing.T) {
 }
 
 // resume lets a campaign go on that waits for a person.
-func (c *council) resume() flow.Run {
+func (c *councilRun) resume() flow.Run {
 	require.NoError(c, supervisor.Reopen(c.options(), c.setup, ""))
 	return c.supervise(c.options())
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // hook gives the repository a commit hook.
-func (c *council) hook(name, script string) {
+func (c *councilRun) hook(name, script string) {
 	file := filepath.Join(c.project, ".git/hooks", name)
 	require.NoError(c, os.MkdirAll(filepath.Dir(file), 0o755))
 	require.NoError(c, os.WriteFile(file, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 }
 
-func (c *council) first() feature.Feature {
+func (c *councilRun) first() feature.Feature {
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
 	require.NoError(c, err)
 	f, _ := list.Find("F001")
@@ -37,7 +37,7 @@ func TestAFeatureACommitHookRefusesHasNotPassed(t *testing.T) {
 	})
 }
 
-func refusedOnce(t *testing.T, c *council) {
+func refusedOnce(t *testing.T, c *councilRun) {
 	config, err := os.ReadFile(filepath.Join(c.project, ".git/config"))
 	require.NoError(t, err)
 	c.hook("pre-commit", `echo "[alias]" 2>/dev/null >> .git/config; [ -e .git/asked ] || { : > .git/asked; echo "no console.log please"; exit 1; }; echo ran >> .git/hook-ran`)

@@ -33,7 +33,7 @@ printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
 `
 
 // rivals are two families that disagree on what local files say, and a third.
-func rivals(t *testing.T, mode scope.Mode) *council {
+func rivals(t *testing.T, mode scope.Mode) *councilRun {
 	say := func(limit, file string) string {
 		return fmt.Sprintf(`{"text":"The upload limit of the service is %s megabytes for every single file.","quote":"The upload limit of the service is %s megabytes for every single file.","source":"%s:1","source_type":"official_doc","critical":true,"questions":["Q1"]}`, limit, limit, file)
 	}

@@ -9,7 +9,6 @@ import (
 	"research-council/internal/agent/schema"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -23,8 +22,8 @@ func TestALimitEndsStagedResearchAndAHigherOneLetsItGoOn(t *testing.T) {
 	require.LessOrEqual(t, r.Spent.Turns, 4)
 	st := c.state()
 	require.Equal(t, "out_of_budget", st.Status)
-	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: out of budget.")
-	_, problems := schema.Check("state", []byte(c.file(recipe.StateFile)))
+	require.Contains(t, c.file(flow.FinalReport), "This run did not complete: out of budget.")
+	_, problems := schema.Check("state", []byte(c.file(staged.StateFile)))
 	require.Empty(t, problems)
 
 	more := r.Setup
@@ -35,7 +34,7 @@ func TestALimitEndsStagedResearchAndAHigherOneLetsItGoOn(t *testing.T) {
 	for _, what := range []string{"questions", "brief", "planning"} {
 		require.Equal(t, 1, c.turns("ada", what), what)
 	}
-	require.NotContains(t, c.file(recipe.FinalReport), "did not complete")
+	require.NotContains(t, c.file(flow.FinalReport), "did not complete")
 }
 
 func TestTheTimeThatIsUpEndsTheCollection(t *testing.T) {
@@ -45,7 +44,7 @@ func TestTheTimeThatIsUpEndsTheCollection(t *testing.T) {
 	r := c.staged(c.options())
 	require.Equal(t, flow.OutOfBudget, r.Status, r.Reason)
 	require.Equal(t, "out_of_budget", c.state().Status)
-	require.True(t, c.has(recipe.FinalReport))
+	require.True(t, c.has(flow.FinalReport))
 }
 
 // One family alone judges its own facts, in a turn of its own, and it is said.
@@ -56,12 +55,12 @@ func TestOneFamilyAloneIsAskedAgainInAFreshTurnAndItIsSaid(t *testing.T) {
 	c.setup.Panel = []flow.Seat{c.setup.Seats[0], c.setup.Seats[0]}
 	r := c.staged(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	checked := read[staged.FactCheckResult](c, recipe.FactcheckFile)
+	checked := read[staged.FactCheckResult](c, staged.FactcheckFile)
 	require.Equal(t, staged.Stats{Total: 8, Located: 6, Supported: 5, Verified: 5, Unverified: 3, Sources: 3, Judges: true}, checked.Stats)
 	for _, f := range checked.Verified {
 		require.Contains(t, f.Reason, "single family: judged by the family that made the claim, in a fresh turn")
 	}
-	require.Contains(t, c.file(recipe.FinalReport), "single family")
+	require.Contains(t, c.file(flow.FinalReport), "single family")
 }
 
 // Where no judge can be heard, what is located stays unjudged: the gate lets
@@ -72,10 +71,10 @@ func TestJudgesThatAllFailVerifyNothing(t *testing.T) {
 	r := c.staged(c.options())
 	require.Equal(t, flow.Failed, r.Status, r.Reason)
 	require.Contains(t, r.Reason, "Gate failed: factcheck — none of 8 facts is verified, and at least 1 is needed: 6 located, unjudged, because no judge could be heard")
-	checked := read[staged.FactCheckResult](c, recipe.FactcheckFile)
+	checked := read[staged.FactCheckResult](c, staged.FactcheckFile)
 	require.Empty(t, checked.Verified)
 	require.Len(t, checked.Unjudged, 6)
-	require.Equal(t, recipe.Gathering, recipe.ReopenStage(r), "the judges are asked again")
+	require.Equal(t, staged.Gathering, staged.ReopenStage(r), "the judges are asked again")
 }
 
 // A family that does not vote leaves facts unjudged, and that is no verdict.
@@ -84,7 +83,7 @@ func TestVotesThatDoNotComeAreNoVerdict(t *testing.T) {
 	c := newStaged(t, map[string]string{"votes": "#! no login\nexit 77\n", "cid.votes": ballots})
 	r := c.staged(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	stats := read[staged.FactCheckResult](c, recipe.FactcheckFile).Stats
+	stats := read[staged.FactCheckResult](c, staged.FactcheckFile).Stats
 	require.Equal(t, 8, stats.Total)
 	require.Equal(t, 6, stats.Located)
 	require.Equal(t, 4, stats.Verified)

@@ -26,7 +26,7 @@ if [ $ROLE = code ]; then
 fi
 `
 
-func newNoting(t *testing.T, texts ...string) *council {
+func newNoting(t *testing.T, texts ...string) *councilRun {
 	c := newCampaign(t, campaign.Implement, oneFeature)
 	c.repository()
 	for i, text := range texts {

@@ -20,7 +20,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/output/notify"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -74,7 +73,7 @@ func (f *fakeTelegram) heard(words string) bool {
 	return slices.ContainsFunc(f.texts, func(text string) bool { return slices.Contains(strings.Split(text, "\n"), words) })
 }
 
-func (c *council) telling(f *fakeTelegram) supervisor.Options {
+func (c *councilRun) telling(f *fakeTelegram) supervisor.Options {
 	o := c.options()
 	conf := notify.Config{Timeout: 10 * time.Second, Desktop: "off"}
 	conf.Telegram.Server, conf.Telegram.Chat, conf.Telegram.TokenEnv = f.URL, "42", "TEST_BOT_TOKEN"
@@ -158,7 +157,7 @@ func TestASourceThatCannotBeReadIsAnIssue(t *testing.T) {
 	require.Contains(t, told, gone)
 	require.Contains(t, told, away)
 	require.Equal(t, codes(r.Issues), codes(c.status().Issues))
-	stats := read[staged.FactCheckResult](c, recipe.FactcheckFile).Stats
+	stats := read[staged.FactCheckResult](c, staged.FactcheckFile).Stats
 	require.Equal(t, 1, stats.Verified)
 	require.Equal(t, 2, stats.Unverified)
 }

@@ -17,13 +17,12 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 	"research-council/internal/product/staged/stagedwork"
 )
 
 // shift tells the journal anew as if what is in it had happened earlier.
-func (c *council) shift(by time.Duration) {
+func (c *councilRun) shift(by time.Duration) {
 	facts, err := journal.Read(c.folder())
 	require.NoError(c, err)
 	require.NoError(c, os.Remove(filepath.Join(c.folder(), journal.Name)))
@@ -40,7 +39,7 @@ func (c *council) shift(by time.Duration) {
 	require.NoError(c, j.Close())
 }
 
-func (c *council) status() status.Status {
+func (c *councilRun) status() status.Status {
 	return read[status.Status](c, workspace.Status)
 }
 
@@ -64,21 +63,21 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 		require.Equal(t, confirm, st.Asking.Confirm)
 	}
 	require.True(t, c.supervise(c.options()).IsWaiting())
-	paused(recipe.QuestionsFile, false)
+	paused(staged.QuestionsFile, false)
 	before := c.journal()
 	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), nil, true), supervisor.ErrNotAsked, "there is no brief to confirm")
 	require.Equal(t, before, c.journal())
-	require.False(t, c.has(recipe.AnswersFile(1)))
+	require.False(t, c.has(staged.AnswersFile(1)))
 
 	c.give(false)
 	before = c.journal()
 	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), false), supervisor.ErrNotAsked, "twice")
 	require.Equal(t, before, c.journal())
-	require.False(t, c.has(recipe.AnswersFile(2)))
+	require.False(t, c.has(staged.AnswersFile(2)))
 
 	require.True(t, c.supervise(c.options()).IsWaiting())
-	paused(recipe.BriefFile, true)
-	require.False(t, read[staged.Brief](c, recipe.BriefFile).Confirmed, "whatever the seat has written")
+	paused(staged.BriefFile, true)
+	require.False(t, read[staged.Brief](c, staged.BriefFile).Confirmed, "whatever the seat has written")
 	again := c.supervise(c.options())
 	require.True(t, again.IsWaiting(), "who takes it up without a word finds it as it was")
 	require.Equal(t, 1, c.turns("ada", "brief"))
@@ -90,7 +89,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.Less(t, r.Spent.Time, 5*time.Minute, "days of waiting are no time spent")
 	require.Zero(t, r.TimesUp)
 	require.Empty(t, r.Issues)
-	require.True(t, read[staged.Brief](c, recipe.BriefFile).Confirmed)
+	require.True(t, read[staged.Brief](c, staged.BriefFile).Confirmed)
 	before = c.journal()
 	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), nil, true), supervisor.ErrNotAsked, "it is over")
 	require.Equal(t, before, c.journal())
@@ -106,10 +105,10 @@ func TestAnswersInsteadOfAConfirmationMakeTheBriefAnew(t *testing.T) {
 	require.NoError(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
 	r := c.supervise(c.options())
 	require.True(t, r.IsWaiting())
-	require.True(t, recipe.AsksToConfirm(r))
+	require.True(t, staged.AsksToConfirm(r))
 	require.Equal(t, 2, c.turns("ada", "brief"))
-	require.Contains(t, c.told(filepath.Join("read-brief-2", recipe.AnswersFile(2))), "Only half of it.")
-	require.False(t, read[staged.Brief](c, recipe.BriefFile).Confirmed)
+	require.Contains(t, c.told(filepath.Join("read-brief-2", staged.AnswersFile(2))), "Only half of it.")
+	require.False(t, read[staged.Brief](c, staged.BriefFile).Confirmed)
 }
 
 func TestARunThatWaitsCanBeCancelled(t *testing.T) {
@@ -124,7 +123,7 @@ func TestARunThatWaitsCanBeCancelled(t *testing.T) {
 	require.False(t, r.IsWaiting())
 	require.Equal(t, "cancelled", c.state().Status)
 	require.Equal(t, "cancelled", c.status().Status)
-	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: cancelled.** no longer needed")
+	require.Contains(t, c.file(flow.FinalReport), "This run did not complete: cancelled.** no longer needed")
 	require.ErrorIs(t, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), false), supervisor.ErrNotAsked)
 	require.Equal(t, flow.Cancelled, c.supervise(c.options()).Status, "it stays so")
 	require.Zero(t, c.turns("ada", "brief"))
@@ -153,7 +152,7 @@ func TestACancelInTheSecondReviewLeavesAReportThatNobodyHasReviewed(t *testing.T
 	cancel()
 	require.NoError(t, <-done)
 	require.NoError(t, supervisor.Cancel(t.Context(), c.options(), "enough"))
-	report := c.file(recipe.FinalReport)
+	report := c.file(flow.FinalReport)
 	require.Contains(t, report, "The second text.")
 	require.Contains(t, report, "This run did not complete: cancelled.**")
 	require.Contains(t, report, "No reviewer has read this report yet.")
@@ -162,7 +161,7 @@ func TestACancelInTheSecondReviewLeavesAReportThatNobodyHasReviewed(t *testing.T
 }
 
 // seen is the run as somebody sees it now.
-func (c *council) seen() flow.Run {
+func (c *councilRun) seen() flow.Run {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(c, err)
 	return r

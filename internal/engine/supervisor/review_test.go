@@ -16,12 +16,11 @@ import (
 	"research-council/internal/host/verify"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
 // newReview is staged research of one agent, for what comes after it.
-func newReview(t *testing.T, but map[string]string) *council {
+func newReview(t *testing.T, but map[string]string) *councilRun {
 	c := newStaged(t, and(alone(), but))
 	staged.Of(c.setup.Own).Agents, staged.Of(c.setup.Own).Revisions = 1, 0
 	return c
@@ -60,13 +59,13 @@ func TestReviewersVote(t *testing.T) {
 			t.Parallel()
 			run := newReview(t, c.answers)
 			r := run.staged(run.options())
-			result := read[panel.Result](run, recipe.VerdictFile)
+			result := read[panel.Result](run, panel.VerdictFile)
 			require.Equal(t, c.verdict, result.FinalVerdict, r.Reason)
 			require.Equal(t, c.valid, result.Valid)
 			require.Equal(t, 3, result.Asked)
-			_, problems := schema.Check("consilium", []byte(run.file(recipe.VerdictFile)))
+			_, problems := schema.Check("consilium", []byte(run.file(panel.VerdictFile)))
 			require.Empty(t, problems)
-			report := run.file(recipe.FinalReport)
+			report := run.file(flow.FinalReport)
 			require.Equal(t, 1, strings.Count(report, "## Review\n"))
 			require.Equal(t, c.valid == 0, strings.Contains(report, "**No reviewer has read this report.**"))
 			if c.reason == "" {
@@ -86,13 +85,13 @@ func TestReviewersVote(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, v.Problems)
 			require.Equal(t, r.Reason, run.state().Error)
-			place := filepath.Join(run.folder(), recipe.FinalReport)
+			place := filepath.Join(run.folder(), flow.FinalReport)
 			require.NoError(t, os.WriteFile(place, []byte(strings.ReplaceAll(report, "This run did not complete: failed", "This run is approved")), 0o600))
 			for range 2 {
 				v, err = verify.Run(run.folder())
 				require.NoError(t, err)
 				require.Len(t, v.Problems, 1, "a report that hides how its run ended, and then none")
-				require.Equal(t, recipe.FinalReport, v.Problems[0].Place)
+				require.Equal(t, flow.FinalReport, v.Problems[0].Place)
 				require.NoError(t, os.RemoveAll(place))
 			}
 		})
@@ -105,11 +104,11 @@ func TestOneSeatMayReviewThriceAndItIsSaid(t *testing.T) {
 	c.setup.Panel = []flow.Seat{c.setup.Seats[0], c.setup.Seats[0], c.setup.Seats[0]}
 	r := c.staged(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	result := read[panel.Result](c, recipe.VerdictFile)
+	result := read[panel.Result](c, panel.VerdictFile)
 	require.Equal(t, 3, result.Valid)
 	require.True(t, result.SingleFamily)
 	require.Equal(t, panel.Low, result.Confidence)
-	require.Contains(t, c.file(recipe.FinalReport), "single family")
+	require.Contains(t, c.file(flow.FinalReport), "single family")
 	for _, what := range []string{"review-1-R1", "review-1-R2", "review-1-R3", "reconsider-1-R1", "reconsider-1-R2", "reconsider-1-R3"} {
 		require.Equal(t, 1, c.turns("ada", what), "each has a turn of its own")
 	}
@@ -147,7 +146,7 @@ func TestReviewersHearTheOthersWithoutTheirNames(t *testing.T) {
 			require.NotContains(t, others, "R1")
 		}
 	}
-	for _, score := range read[panel.Result](c, recipe.VerdictFile).ModelScores {
+	for _, score := range read[panel.Result](c, panel.VerdictFile).ModelScores {
 		require.True(t, score.Changed)
 		require.Equal(t, "needs_revision", score.First)
 		require.Equal(t, "approved", score.Verdict)
@@ -171,17 +170,17 @@ func TestARevisionReachesTheReport(t *testing.T) {
 	r := c.staged(c.options())
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "Gate failed: review — needs_revision, and 2 of 2 revisions are spent")
-	report := c.file(recipe.FinalReport)
+	report := c.file(flow.FinalReport)
 	require.Contains(t, report, "The third text")
 	require.NotContains(t, report, "The first text", "the old report does not come back")
 	require.NotContains(t, report, "The second text")
 	require.Contains(t, report, "Not approved")
 	require.Contains(t, report, "sent the work back to the synthesis 2 times")
 
-	_, err := os.Stat(filepath.Join(c.calls, "read-findings-1", recipe.RevisionFile))
+	_, err := os.Stat(filepath.Join(c.calls, "read-findings-1", panel.RevisionFile))
 	require.True(t, os.IsNotExist(err), "at first there is nothing to mend")
 	for _, place := range []string{"read-findings-2", "read-findings-3", "read-prose-2", "read-prose-3"} {
-		require.Contains(t, c.told(filepath.Join(place, recipe.RevisionFile)), "The pace is not measured.")
+		require.Contains(t, c.told(filepath.Join(place, panel.RevisionFile)), "The pace is not measured.")
 	}
 	require.Equal(t, 3, c.turns("ada", "findings"))
 	advocates := c.turns("ada", "advocate") + c.turns("bea", "advocate") + c.turns("cid", "advocate")
@@ -198,10 +197,10 @@ func TestARevisionReachesTheReport(t *testing.T) {
 	c.says(map[string]string{"review": opinion("approved", ""), "reconsider": opinion("approved", ""), "prose.4": worded("fourth")})
 	r = c.supervise(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	report = c.file(recipe.FinalReport)
+	report = c.file(flow.FinalReport)
 	require.Contains(t, report, "The fourth text")
 	require.Contains(t, report, "The reviewers have approved this report.")
-	_, problems := schema.Check("state", []byte(c.file(recipe.StateFile)))
+	_, problems := schema.Check("state", []byte(c.file(staged.StateFile)))
 	require.Empty(t, problems)
 }
 
@@ -215,9 +214,9 @@ func TestACouncilIsReviewed(t *testing.T) {
 	c.says(map[string]string{"review-1": again, "reconsider-1": again, "review": opinion("approved", ""), "reconsider": opinion("approved", ""), "review-1-R1": again, "review-1-R2": again, "reconsider-1-R1": again, "reconsider-1-R2": again})
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, 1, recipe.Revisions(r))
-	require.Contains(t, c.file(recipe.FinalReport), "The reviewers have approved this report.")
-	require.Contains(t, c.file(recipe.RevisionFile), "No reviewer has named an issue.")
+	require.Equal(t, 1, panel.Revisions(r))
+	require.Contains(t, c.file(flow.FinalReport), "The reviewers have approved this report.")
+	require.Contains(t, c.file(panel.RevisionFile), "No reviewer has named an issue.")
 	v, err := verify.Run(c.folder())
 	require.NoError(t, err)
 	require.Empty(t, v.Problems)
@@ -229,7 +228,7 @@ func TestAReviewThatNobodyCanGiveIsTold(t *testing.T) {
 	c.setup.Unreviewed = true
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	top, _, _ := strings.Cut(c.file(recipe.FinalReport), "\n## ")
+	top, _, _ := strings.Cut(c.file(flow.FinalReport), "\n## ")
 	require.Contains(t, top, "A review was asked for, and no reviewer with a model could take part.")
 }
 
@@ -257,12 +256,12 @@ func TestAReviewedCampaignIsVotedOn(t *testing.T) {
 			c.says(map[string]string{"votes": x.votes, "review": opinion("approved", ""), "reconsider": opinion("approved", "")})
 			r := c.run()
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
-			for _, e := range read[claim.Registry](c, recipe.RegistryFile).Entries {
+			for _, e := range read[claim.Registry](c, claim.RegistryFile).Entries {
 				require.Equal(t, x.verdict, e.Verdict(), e.ID)
 			}
-			result := read[panel.Result](c, recipe.VerdictFile)
+			result := read[panel.Result](c, panel.VerdictFile)
 			require.Equal(t, x.approved, result.FinalVerdict == panel.Approved, result.Reason)
-			require.Equal(t, x.approved, strings.Contains(c.file(recipe.FinalReport), "The reviewers have approved this report."))
+			require.Equal(t, x.approved, strings.Contains(c.file(flow.FinalReport), "The reviewers have approved this report."))
 			checked, err := verify.Run(c.folder())
 			require.NoError(t, err)
 			require.Empty(t, checked.Problems)

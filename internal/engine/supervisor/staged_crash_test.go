@@ -14,13 +14,13 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/verify"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
 
 // outputs are the files of a run of staged research that do not tell the time;
 // of the report what tells it is left out.
-func (c *council) outputs() map[string]string {
+func (c *councilRun) outputs() map[string]string {
 	found := map[string]string{}
 	for _, pattern := range []string{"*.json", "*.md", "*.bib"} {
 		names, err := filepath.Glob(filepath.Join(c.folder(), pattern))
@@ -31,20 +31,20 @@ func (c *council) outputs() map[string]string {
 			found[filepath.Base(name)] = string(data)
 		}
 	}
-	for _, name := range []string{"status.json", recipe.StateFile, "final-report.json", "final-report.csl.json"} { // when it was
+	for _, name := range []string{"status.json", staged.StateFile, "final-report.json", "final-report.csl.json"} { // when it was
 		delete(found, name)
 	}
 	// when, and what it has cost: a turn that was cut off is paid for, too
 	times := regexp.MustCompile(`Cost: [^\n]*|\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?|\(\d+(ms|s|m\d+s)\)|` + c.setup.ID)
 	found["final-report.bib"] = strings.ReplaceAll(found["final-report.bib"], c.setup.ID, "…")
-	found[recipe.FinalReport] = strings.ReplaceAll(times.ReplaceAllString(found[recipe.FinalReport], "…"), c.setup.Scope, "…")
+	found[flow.FinalReport] = strings.ReplaceAll(times.ReplaceAllString(found[flow.FinalReport], "…"), c.setup.Scope, "…")
 	return found
 }
 
 // killed works on the run in processes that are killed every so many facts, the
 // first time behind the one given, and answers for the person where it waits.
 // It counts the kills.
-func (c *council) killed(first, apart int) (flow.Run, int) {
+func (c *councilRun) killed(first, apart int) (flow.Run, int) {
 	kills, at := 0, max(first, c.facts())
 	for {
 		for ; !c.supervised(at); at = c.facts() + apart {
@@ -56,13 +56,13 @@ func (c *council) killed(first, apart int) (flow.Run, int) {
 		if !r.IsWaiting() {
 			return r, kills
 		}
-		c.give(recipe.AsksToConfirm(r))
+		c.give(staged.AsksToConfirm(r))
 		at = c.facts() + apart
 	}
 }
 
 // twofold is staged research of two families and two agents, with a revision.
-func twofold(t *testing.T) *council {
+func twofold(t *testing.T) *councilRun {
 	plan := strings.NewReplacer(`{"id":"A3","focus":"Look into part 3.","subtopics":["T1"]},`, "", `{"id":"A4","focus":"Look into part 4.","subtopics":["T1"]},`, "", `,{"id":"A5","focus":"Look into part 5.","subtopics":["T1"]}`, "").Replace(wellSaid()["planning"])
 	c := newStaged(t, map[string]string{"planning": plan})
 	staged.Of(c.setup.Own).Agents = 2
@@ -99,7 +99,7 @@ func TestAKillAtAnyMomentOfStagedResearchLosesAndRepeatsNothing(t *testing.T) {
 
 // same holds the outputs of a run against those of one that was left alone, and
 // sees that no answer was asked for twice.
-func (c *council) same(want map[string]string) {
+func (c *councilRun) same(want map[string]string) {
 	got := c.outputs()
 	for name := range want {
 		require.Equal(c, want[name], got[name], name)
@@ -126,7 +126,7 @@ func TestAKillInARevisionLosesNothing(t *testing.T) {
 	t.Parallel()
 	again := opinion("needs_revision", "The pace is not measured.")
 	but := map[string]string{"review-1-R1": again, "review-1-R2": again, "reconsider-1-R1": again, "reconsider-1-R2": again}
-	begun := func(t *testing.T) *council {
+	begun := func(t *testing.T) *councilRun {
 		c := newStaged(t, but)
 		c.begin()
 		return c
@@ -134,7 +134,7 @@ func TestAKillInARevisionLosesNothing(t *testing.T) {
 	whole := begun(t)
 	r, _ := whole.killed(1<<20, 1<<20)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, 1, recipe.Revisions(r))
+	require.Equal(t, 1, panel.Revisions(r))
 	want := whole.outputs()
 	c := begun(t)
 	r, kills := c.killed(6, 19)
@@ -170,6 +170,6 @@ func TestATextThatItsWriterWasKilledInIsWrittenAgain(t *testing.T) {
 	c.says(map[string]string{"prose": strings.ReplaceAll(alone()["prose"], "first", "whole")})
 	r := c.supervise(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Contains(t, c.file(recipe.FinalReport), "The whole text")
-	require.NotContains(t, c.file(recipe.FinalReport), "And what is more")
+	require.Contains(t, c.file(flow.FinalReport), "The whole text")
+	require.NotContains(t, c.file(flow.FinalReport), "And what is more")
 }

@@ -20,8 +20,8 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/verify"
+	"research-council/internal/product/council"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 	"research-council/internal/product/staged/stagedwork"
 )
@@ -141,11 +141,11 @@ const answersFile = `{"answers":{"Q1":"All of it."}}`
 
 // newStaged is staged research by three families, whose answers are wellSaid
 // but for those given here.
-func newStaged(t *testing.T, but map[string]string) *council {
+func newStaged(t *testing.T, but map[string]string) *councilRun {
 	c := newCouncil(t, map[string]string{"ada": panelist, "bea": panelist, "cid": panelist})
-	c.setup.Workflow, c.setup.Topic = recipe.StagedName, "How does it pace itself?"
+	c.setup.Workflow, c.setup.Topic = staged.Name, "How does it pace itself?"
 	c.setup.Limits = budget.Limits{Turns: 200, Time: time.Hour}
-	c.setup.Own = staged.Own(&staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions})
+	c.setup.Own = staged.Own(&staged.Setup{Agents: staged.Agents, Revisions: panel.DefaultRevisions})
 	c.setup.Panel = c.setup.Seats
 	c.setup.Scope = t.TempDir()
 	for name, text := range sources {
@@ -158,7 +158,7 @@ func newStaged(t *testing.T, but map[string]string) *council {
 
 // says changes what the fake agents answer from now on; "" takes an answer
 // away.
-func (c *council) says(answers map[string]string) {
+func (c *councilRun) says(answers map[string]string) {
 	dir := filepath.Join(c.calls, "say")
 	require.NoError(c, os.MkdirAll(dir, 0o700))
 	for key, text := range answers {
@@ -171,7 +171,7 @@ func (c *council) says(answers map[string]string) {
 }
 
 // supervise works on the run until it has ended or waits.
-func (c *council) supervise(o supervisor.Options) flow.Run {
+func (c *councilRun) supervise(o supervisor.Options) flow.Run {
 	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
 	defer cancel()
 	r, err := supervisor.Supervise(ctx, o)
@@ -179,13 +179,13 @@ func (c *council) supervise(o supervisor.Options) flow.Run {
 	return r
 }
 
-func (c *council) give(confirmed bool) {
+func (c *councilRun) give(confirmed bool) {
 	require.NoError(c, stagedwork.GiveInput(c.options(), c.seen(), []byte(answersFile), confirmed))
 }
 
 // staged goes from the beginning to the end, with a person who answers and
 // confirms.
-func (c *council) staged(o supervisor.Options) flow.Run {
+func (c *councilRun) staged(o supervisor.Options) flow.Run {
 	c.begin()
 	require.True(c, c.supervise(o).IsWaiting(), "for answers")
 	c.give(false)
@@ -194,21 +194,21 @@ func (c *council) staged(o supervisor.Options) flow.Run {
 	return c.supervise(o)
 }
 
-func (c *council) state() staged.State {
+func (c *councilRun) state() staged.State {
 	var st staged.State
-	require.NoError(c, json.Unmarshal([]byte(c.file(recipe.StateFile)), &st))
+	require.NoError(c, json.Unmarshal([]byte(c.file(staged.StateFile)), &st))
 	return st
 }
 
 // read reads a published JSON file.
-func read[T any](c *council, name string) T {
+func read[T any](c *councilRun, name string) T {
 	var v T
 	require.NoError(c, json.Unmarshal([]byte(c.file(name)), &v), name)
 	return v
 }
 
 // in is the text of all files below the run's folder whose names match.
-func (c *council) in(pattern string) string {
+func (c *councilRun) in(pattern string) string {
 	names, err := filepath.Glob(filepath.Join(c.folder(), pattern))
 	require.NoError(c, err)
 	require.NotEmpty(c, names, pattern)
@@ -224,10 +224,10 @@ func (c *council) in(pattern string) string {
 // published are the files that hold what the stages hand on, and the schemas
 // they are held to.
 var published = map[string]string{
-	recipe.QuestionsFile: "questions", recipe.BriefFile: "brief", recipe.PlanningFile: "planning", recipe.CollectionFile: "collection-result",
-	recipe.CollectionAnswerFile("A1"): "collection", recipe.FactcheckFile: "factcheck", recipe.FindingsFile: "findings", recipe.AdvocateFile: "advocate",
-	recipe.DeliveryFile: "report-result", recipe.VerdictFile: "consilium", recipe.ReviewFile("review", "R1", 1): "review", recipe.ReviewFile("reconsider", "R3", 1): "review",
-	recipe.StateFile: "state",
+	staged.QuestionsFile: "questions", staged.BriefFile: "brief", staged.PlanningFile: "planning", staged.CollectionFile: "collection-result",
+	staged.CollectionAnswerFile("A1"): "collection", staged.FactcheckFile: "factcheck", staged.FindingsFile: "findings", staged.AdvocateFile: "advocate",
+	staged.DeliveryFile: "report-result", panel.VerdictFile: "consilium", panel.ReviewFile("review", "R1", 1): "review", panel.ReviewFile("reconsider", "R3", 1): "review",
+	staged.StateFile: "state",
 }
 
 func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
@@ -250,13 +250,13 @@ func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
 		passed = append(passed, g.Stage)
 	}
 	require.Equal(t, staged.Stages(), passed)
-	require.True(t, read[staged.Brief](c, recipe.BriefFile).Confirmed)
-	require.JSONEq(t, answersFile, c.file(recipe.AnswersFile(1)))
+	require.True(t, read[staged.Brief](c, staged.BriefFile).Confirmed)
+	require.JSONEq(t, answersFile, c.file(staged.AnswersFile(1)))
 
-	reg, err := claim.ParseRegistry([]byte(c.file(recipe.RegistryFile)))
+	reg, err := claim.ParseRegistry([]byte(c.file(claim.RegistryFile)))
 	require.NoError(t, err)
 	require.Len(t, reg.Entries, 8)
-	checked := read[staged.FactCheckResult](c, recipe.FactcheckFile)
+	checked := read[staged.FactCheckResult](c, staged.FactcheckFile)
 	require.Equal(t, staged.Stats{Total: 8, Located: 6, Supported: 5, Verified: 5, Unverified: 3, Sources: 3, Judges: true}, checked.Stats)
 	why := map[string]string{}
 	for _, f := range checked.Unverified {
@@ -272,22 +272,22 @@ func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
 		require.NotContains(t, voters(e), e.Families[0], "no family judges its own facts")
 	}
 
-	result := read[panel.Result](c, recipe.VerdictFile)
+	result := read[panel.Result](c, panel.VerdictFile)
 	require.Equal(t, panel.Approved, result.FinalVerdict)
 	require.Equal(t, []string{"ada", "bea", "cid"}, result.Families)
 	require.False(t, result.SingleFamily)
-	report := c.file(recipe.FinalReport)
+	report := c.file(flow.FinalReport)
 	for _, part := range []string{"## Executive Summary", "## Recommendations", "## Risks and Counterarguments", "## Blind Spots", "## Review", "## Claim Registry", "## Method and Limits", "The first text", "8 facts", "verified (supported by the votes on their passages) 5", "not verified 3"} {
 		require.Contains(t, report, part)
 	}
 	require.NotContains(t, report, "[C1]", "ids have become references")
 	require.NotContains(t, report, "No reviewer has read this report")
-	c.sealed(recipe.FinalReport, recipe.RegistryFile, recipe.SynthesisFile, recipe.BriefFile, recipe.PlanningFile, recipe.FactcheckFile, recipe.VerdictFile, recipe.ReviewFile("review", "R2", 1))
+	c.sealed(flow.FinalReport, claim.RegistryFile, council.SynthesisFile, staged.BriefFile, staged.PlanningFile, staged.FactcheckFile, panel.VerdictFile, panel.ReviewFile("review", "R2", 1))
 }
 
 // sealed sees that the run proves to be what its journal says, and that one
 // byte changed in any of these files is found.
-func (c *council) sealed(names ...string) {
+func (c *councilRun) sealed(names ...string) {
 	v, err := verify.Run(c.folder())
 	require.NoError(c, err)
 	require.Empty(c, v.Problems)
@@ -322,7 +322,7 @@ func voters(e claim.Entry) []string {
 }
 
 // journal is the run's journal, byte by byte.
-func (c *council) journal() []byte {
+func (c *councilRun) journal() []byte {
 	data, err := os.ReadFile(filepath.Join(c.folder(), "journal.jsonl"))
 	require.NoError(c, err)
 	return bytes.Clone(data)

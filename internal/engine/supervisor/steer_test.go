@@ -19,7 +19,7 @@ import (
 )
 
 // drop leaves a note in the run's inbox.
-func (c *council) drop(n workspace.Note) {
+func (c *councilRun) drop(n workspace.Note) {
 	f, err := workspace.Open(c.project, c.setup.ID)
 	require.NoError(c, err)
 	n.At = time.Now()
@@ -28,14 +28,14 @@ func (c *council) drop(n workspace.Note) {
 }
 
 // prompted is what the fake worker was asked in an iteration.
-func (c *council) prompted(name string) string {
+func (c *councilRun) prompted(name string) string {
 	data, err := os.ReadFile(filepath.Join(c.calls, "prompt-"+name))
 	require.NoError(c, err)
 	return string(data)
 }
 
 // newNoted is a campaign whose worker keeps its prompts.
-func newNoted(t *testing.T, script string) *council {
+func newNoted(t *testing.T, script string) *councilRun {
 	c := newCampaign(t, campaign.Research, `cat "$1" > "$CALLS/prompt-$NAME"`+"\n"+script+finds)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	return c
@@ -146,20 +146,20 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 }
 
 // newEnded is a campaign of code that has ended with one feature failed for good.
-func newEnded(t *testing.T) *council {
+func newEnded(t *testing.T) *councilRun {
 	c := newBuilding(t)
 	r := c.run()
 	require.Equal(t, "Implementation complete — 2/4 features passing", r.Reason)
 	return c
 }
 
-func (c *council) listed() feature.List {
+func (c *councilRun) listed() feature.List {
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
 	require.NoError(c, err)
 	return list
 }
 
-func (c *council) editList(old, new string) string {
+func (c *councilRun) editList(old, new string) string {
 	text := c.paper(campaign.Features)
 	edited := strings.Replace(text, old, new, 1)
 	require.NotEqual(c, text, edited)

@@ -18,14 +18,14 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 )
 
 // stopping is a run whose session is asked for the synthesis, and what may
 // happen to it in any order.
 type stopping struct {
-	*council
+	*councilRun
 	supervisor *exec.Cmd
 }
 
@@ -41,7 +41,7 @@ func (s *stopping) kill() {
 }
 
 // stop is what the session's Stop hook leaves, once its draft is there.
-func (s *stopping) stop() { s.say(workspace.SessionStopped, s.file(recipe.SynthesisFile)) }
+func (s *stopping) stop() { s.say(workspace.SessionStopped, s.file(council.SynthesisFile)) }
 
 func (s *stopping) say(kind, draft string) {
 	f, err := workspace.Open(s.project, s.setup.ID)
@@ -113,22 +113,22 @@ func TestTheSessionsStopIsNeverLost(t *testing.T) {
 			c.setup.Session, c.setup.Loop = "s1", loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}
 			c.setup.Turn = time.Hour // nothing here waits so long
 			c.begin()
-			s := &stopping{council: c}
+			s := &stopping{councilRun: c}
 			s.start()
 			until(t, "the session is asked", s.asked)
-			require.NoError(t, os.WriteFile(filepath.Join(c.folder(), recipe.SynthesisFile), []byte(draft), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(c.folder(), council.SynthesisFile), []byte(draft), 0o600))
 			happens(s)
 			until(t, "the run has ended", func() bool {
 				r, err := supervisor.Read(c.project, c.setup.ID)
-				return err == nil && r.Status != "" && c.has(recipe.FinalReport)
+				return err == nil && r.Status != "" && c.has(flow.FinalReport)
 			})
 			require.NoError(t, s.supervisor.Wait())
 			r, err := supervisor.Read(c.project, c.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
-			require.Equal(t, flow.Host, r.LastTasks(recipe.Synthesis)[0].Seat)
-			require.True(t, r.LastTasks(recipe.Synthesis)[0].Outcome.Good())
-			require.Contains(t, c.file(recipe.FinalReport), "The synthesis was written by the session that asked.")
+			require.Equal(t, flow.Host, r.LastTasks(council.Synthesis)[0].Seat)
+			require.True(t, r.LastTasks(council.Synthesis)[0].Outcome.Good())
+			require.Contains(t, c.file(flow.FinalReport), "The synthesis was written by the session that asked.")
 		})
 	}
 }
@@ -141,7 +141,7 @@ func TestAStopOfAnEarlierDraftEndsNothing(t *testing.T) {
 	c.setup.Session = "s1"
 	c.setup.Turn = time.Hour
 	c.begin()
-	s := &stopping{council: c}
+	s := &stopping{councilRun: c}
 	s.start()
 	until(t, "the session is asked", s.asked)
 	s.say(workspace.SessionStopped, "an earlier draft")

@@ -15,7 +15,8 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/council"
 )
 
 // asked is a run whose session is asked for the synthesis. Its folder, journal,
@@ -32,15 +33,15 @@ type asked struct {
 
 func newAsked(t *rapid.T, project string) *asked {
 	setup := flow.Setup{
-		ID: "20260222-143000-a1b2c3", Workflow: recipe.Council().Name, Topic: "How?", Root: project, Session: "s1", Turn: time.Hour,
+		ID: "20260222-143000-a1b2c3", Workflow: council.Workflow().Name, Topic: "How?", Root: project, Session: "s1", Turn: time.Hour,
 		Loop: loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}, Limits: budget.Limits{Turns: 1000},
 	}
 	f, err := Begin(TestProducts, setup, time.Now())
 	require.NoError(t, err)
 	a := &asked{T: t, options: Options{Project: project, ID: setup.ID, Council: "/bin/true", Hook: "/bin/true", Products: TestProducts}, folder: f, at: time.Now()}
-	task := flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis, Rule: setup.Loop, Reads: []string{recipe.RegistryFile}, Writes: recipe.SynthesisFile, Reserved: true}
+	task := flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: council.Synthesis, Rule: setup.Loop, Reads: []string{claim.RegistryFile}, Writes: council.SynthesisFile, Reserved: true}
 	a.start()
-	require.NoError(t, a.now.recordFacts(flow.Event{Kind: flow.StageEntered, Stage: recipe.Synthesis, Visit: 1, Tasks: []flow.Task{task}}))
+	require.NoError(t, a.now.recordFacts(flow.Event{Kind: flow.StageEntered, Stage: council.Synthesis, Visit: 1, Tasks: []flow.Task{task}}))
 	return a
 }
 
@@ -116,7 +117,7 @@ func (a *asked) leave(kind, session, detail string) {
 const someDraft = "# Synthesis\n\nIt paces itself.\n\n<!-- RESEARCH_COMPLETE -->\n"
 
 func (a *asked) write() {
-	require.NoError(a, a.folder.Write(recipe.SynthesisFile, []byte(someDraft)))
+	require.NoError(a, a.folder.Write(council.SynthesisFile, []byte(someDraft)))
 }
 
 // stop is the session's Stop hook, once its draft is there.
@@ -164,7 +165,7 @@ func (a *asked) step() {
 	over, _ := a.ends()
 	can := map[string]func(){"something else happens": func() { a.pick(noise) }}
 	switch {
-	case a.folder.Filled(recipe.SynthesisFile):
+	case a.folder.Filled(council.SynthesisFile):
 		can["the session stops"] = a.stop
 	case a.folder.Filled(workspace.Prompts + "/synthesis.md"):
 		can["the session writes its draft"] = a.write
@@ -239,7 +240,7 @@ func TestTheSessionsStopIsHeardOnceInAnyOrder(t *testing.T) {
 func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
 	t.Parallel()
 	under := &turn{notes: make(chan workspace.Note, 1)}
-	task := flow.TaskState{Task: flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis}}
+	task := flow.TaskState{Task: flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: council.Synthesis}}
 	s := &supervisor{
 		asker: &asker{&ledger{Run: &Run{Now: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}, work: hearing{}}},
 		turns: map[string]*turn{task.ID: under},

@@ -185,18 +185,18 @@ const good = supports + `echo turn >> "$CALLS/$SEAT-$ROLE"
 printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
 `
 
-// council is a run of fake agents, each a real executable.
-type council struct {
+// councilRun is a run of fake agents, each a real executable.
+type councilRun struct {
 	*testing.T
 	project, calls string
 	env            []string // of what it starts, in place of the test's own
 	setup          flow.Setup
 }
 
-func newCouncil(t *testing.T, scripts map[string]string) *council {
+func newCouncil(t *testing.T, scripts map[string]string) *councilRun {
 	id, err := workspace.NewID(time.Now(), rand.Reader) // its own: a sweep for one run's processes spares those of others
 	require.NoError(t, err)
-	c := &council{T: t, project: t.TempDir(), calls: t.TempDir()}
+	c := &councilRun{T: t, project: t.TempDir(), calls: t.TempDir()}
 	c.setup = flow.Setup{
 		ID: id, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
@@ -218,11 +218,11 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 	return c
 }
 
-func (c *council) options() supervisor.Options {
+func (c *councilRun) options() supervisor.Options {
 	return supervisor.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: os.Getenv(keeper), Environ: c.environ(), Products: product.All(product.Settings{}), Traceparent: telemetry.Traceparent}
 }
 
-func (c *council) environ() []string {
+func (c *councilRun) environ() []string {
 	replaced := func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.ContainsFunc(c.env, func(own string) bool { return strings.HasPrefix(own, name+"=") })
@@ -230,13 +230,13 @@ func (c *council) environ() []string {
 	return append(slices.DeleteFunc(os.Environ(), replaced), c.env...)
 }
 
-func (c *council) begin() {
+func (c *councilRun) begin() {
 	f, err := product.Begin(c.setup, time.Now())
 	require.NoError(c, err)
 	require.NoError(c, f.Close())
 }
 
-func (c *council) run() flow.Run {
+func (c *councilRun) run() flow.Run {
 	c.begin()
 	ctx, cancel := context.WithTimeout(c.Context(), 5*time.Minute)
 	defer cancel()
@@ -245,21 +245,21 @@ func (c *council) run() flow.Run {
 	return r
 }
 
-func (c *council) folder() string { return filepath.Join(c.project, "research", c.setup.ID) }
+func (c *councilRun) folder() string { return filepath.Join(c.project, "research", c.setup.ID) }
 
-func (c *council) file(name string) string {
+func (c *councilRun) file(name string) string {
 	data, err := os.ReadFile(filepath.Join(c.folder(), name))
 	require.NoError(c, err)
 	return string(data)
 }
 
-func (c *council) has(name string) bool {
+func (c *councilRun) has(name string) bool {
 	_, err := os.Stat(filepath.Join(c.folder(), name))
 	return err == nil
 }
 
 // turns counts how often a fake agent was called in a role.
-func (c *council) turns(seat, role string) int {
+func (c *councilRun) turns(seat, role string) int {
 	data, err := os.ReadFile(filepath.Join(c.calls, seat+"-"+role))
 	if err != nil {
 		return 0

@@ -85,7 +85,7 @@ func (c *fakeCollector) take(path string, body []byte) error {
 
 // traced are the spans in the run's file, by trace and span id; each stands
 // there once.
-func (c *council) traced() map[string]telemetry.Span {
+func (c *councilRun) traced() map[string]telemetry.Span {
 	found := map[string]telemetry.Span{}
 	lines := bufio.NewScanner(strings.NewReader(c.file(telemetry.Name)))
 	lines.Buffer(nil, 1<<20)
@@ -102,7 +102,7 @@ func (c *council) traced() map[string]telemetry.Span {
 
 // whole sees that the spans are one trace, each a part of one that is there,
 // and that the collector has them all.
-func (f *fakeCollector) whole(c *council) map[string]telemetry.Span {
+func (f *fakeCollector) whole(c *councilRun) map[string]telemetry.Span {
 	spans := c.traced()
 	roots := 0
 	for id, s := range spans {

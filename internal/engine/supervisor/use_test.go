@@ -185,7 +185,7 @@ echo call >> "$CALLS/spent"
 done
 `
 
-func newSpender(t *testing.T, seats map[string]string) *council {
+func newSpender(t *testing.T, seats map[string]string) *councilRun {
 	c := newCouncil(t, seats)
 	for i := range c.setup.Seats {
 		c.setup.Seats[i].Kind, c.setup.Seats[i].Model = "claude", "priced-m"

@@ -21,7 +21,7 @@ import (
 // a page on the web and a file bear out what matters, and two files of equal
 // weight differ in an aside. Ada claims it all, so that bea and cid may judge; ruling is what they
 // rule.
-func weighed(t *testing.T, ruling string) *council {
+func weighed(t *testing.T, ruling string) *councilRun {
 	const (
 		main  = "The gateway refuses every upload above the limit that the account has been given by contract."
 		aside = "The archive keeps the refused uploads for %s days before the nightly job removes them all."
@@ -58,7 +58,7 @@ func weighed(t *testing.T, ruling string) *council {
 	return c
 }
 
-func conflictOf(c *council) claim.Conflict {
+func conflictOf(c *councilRun) claim.Conflict {
 	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
 	require.NoError(c, err)
 	require.Len(c, reg.Conflicts, 1, c.file("progress.log"))

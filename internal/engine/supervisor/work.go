@@ -3,13 +3,13 @@ package supervisor
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"time"
 
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/workspace"
 )
@@ -32,6 +32,9 @@ type Product interface {
 	// or under other limits; "" for where it stands. It moves to the session named
 	// where moves says so.
 	Reopened(flow.Run) (stage string, moves bool)
+
+	// Demand is what a run will ask of its seats, for a forecast of what it takes.
+	Demand(flow.Setup) forecast.Demand
 
 	// Open makes ready what the product does in a run.
 	Open(*Run) (Work, error)
@@ -147,15 +150,7 @@ func (b Base) Perform(flow.TaskState) func() (*flow.Assessment, error) { return 
 func (b Base) Outputs(string) []string                                 { return nil }
 func (b Base) FaultClass(error) agent.Class                            { return agent.Terminal }
 
-// SeatFolder is the seat's own for each role, and a new one for each task that wants
-// a clean one.
-func (b Base) SeatFolder(t flow.Task) string {
-	if t.Clean {
-		visit, who, _ := strings.Cut(t.ID, "/")
-		return path.Join(t.Seat, visit+strings.TrimPrefix(who, t.Seat))
-	}
-	return path.Join(t.Seat, t.Role)
-}
+func (b Base) SeatFolder(t flow.Task) string { return t.Folder() }
 
 func (b Base) BeginTurn(flow.TaskState, bool) error              { return nil }
 func (b Base) EndTurn(flow.Task) error                           { return nil }

@@ -15,7 +15,7 @@ import (
 
 // noSynthesisReason is a campaign that waits for a person's word on its feature, and for
 // whom the person has gone on working meanwhile.
-func noSynthesisReason(t *testing.T) *council {
+func noSynthesisReason(t *testing.T) *councilRun {
 	c := newFeature(t, "echo 'work() { :; }' > one.txt; echo '. ./one.txt; work' > t_1.sh")
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte("echo nothing > \"$RESEARCH_REPORT_PATH\"; exit 0\n"), 0o600))
 	c.begin()

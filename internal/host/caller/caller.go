@@ -18,7 +18,6 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 )
 
 // Agent is the agent that runs this program, as far as its environment
@@ -84,7 +83,7 @@ func workerOf(e program.Env, project, id string) string {
 		return seatAtWork
 	}
 	r, err := supervisor.Read(project, id)
-	if err != nil || campaign.Of(r.Setup.Own) == nil || recipe.Worker(r).Name != flow.Host {
+	if err != nil || campaign.Of(r.Setup.Own) == nil || campaign.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}
 	if e.Getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", SessionProcess(project, r)) {

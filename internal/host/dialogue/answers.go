@@ -20,7 +20,6 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 	"research-council/internal/product/staged/stagedwork"
 )
@@ -116,7 +115,7 @@ func (in Input) Give(e program.Env, project, id string) error {
 		return usage.Errorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
 	case in.Answers != "" && in.Confirm:
 		return usage.Errorf("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
-	case in.Confirm && !recipe.AsksToConfirm(r):
+	case in.Confirm && !staged.AsksToConfirm(r):
 		return usage.Errorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.Confirm:
 		if who := caller.Agent(e.Getenv); who != "" {
@@ -145,7 +144,7 @@ func (in Input) read(e program.Env, project, id string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	asked, err := f.Read(recipe.QuestionsFile)
+	asked, err := f.Read(staged.QuestionsFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the questions: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -29,7 +28,7 @@ func Page(project string, r flow.Run, width int) (string, error) {
 	if campaign.Of(r.Setup.Own) != nil {
 		return "Paused: " + plain.Line(r.Judged.Reason, 4000) + "\n", nil
 	}
-	if recipe.AsksToConfirm(r) {
+	if staged.AsksToConfirm(r) {
 		return briefPage(f, width)
 	}
 	return questionPage(f, width)
@@ -37,7 +36,7 @@ func Page(project string, r flow.Run, width int) (string, error) {
 
 func briefPage(f *workspace.Folder, width int) (string, error) {
 	var b staged.Brief
-	if err := f.ReadJSON(recipe.BriefFile, &b); err != nil {
+	if err := f.ReadJSON(staged.BriefFile, &b); err != nil {
 		return "", err
 	}
 	return "The brief, made of your answers:\n\n" + view.Brief(b, width) +
@@ -46,7 +45,7 @@ func briefPage(f *workspace.Folder, width int) (string, error) {
 
 func questionPage(f *workspace.Folder, width int) (string, error) {
 	var q staged.Questions
-	if err := f.ReadJSON(recipe.QuestionsFile, &q); err != nil {
+	if err := f.ReadJSON(staged.QuestionsFile, &q); err != nil {
 		return "", err
 	}
 	file := AnswersFile(f)

@@ -19,7 +19,6 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -144,9 +143,9 @@ func (t *Person) askToConfirm(ctx context.Context, b staged.Brief) (string, erro
 // askForInput asks the person what a run waits for and gives it to the run; false when
 // they have left it as it is.
 func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *workspace.Folder, r flow.Run) (bool, error) {
-	if recipe.AsksToConfirm(r) {
+	if staged.AsksToConfirm(r) {
 		var b staged.Brief
-		if err := f.ReadJSON(recipe.BriefFile, &b); err != nil {
+		if err := f.ReadJSON(staged.BriefFile, &b); err != nil {
 			return false, err
 		}
 		switch said, err := t.askToConfirm(ctx, b); {
@@ -159,7 +158,7 @@ func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *works
 		}
 	}
 	var q staged.Questions
-	if err := f.ReadJSON(recipe.QuestionsFile, &q); err != nil {
+	if err := f.ReadJSON(staged.QuestionsFile, &q); err != nil {
 		return false, err
 	}
 	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a staged.Answers) error { return saveDraft(f, a) })

@@ -12,7 +12,6 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -126,7 +125,7 @@ func TestTheIssueLogObeysNoTerminal(t *testing.T) {
 }
 
 func TestARunWithoutIssuesSaysSo(t *testing.T) {
-	log, unmet := Of(storyOf(flow.Setup{})).Only(recipe.Staged(), []string{"collection"}, nil)
+	log, unmet := Of(storyOf(flow.Setup{})).Only(staged.Workflow(), []string{"collection"}, nil)
 	require.Empty(t, unmet)
 	var out bytes.Buffer
 	require.NoError(t, log.Print(&out))
@@ -135,18 +134,18 @@ func TestARunWithoutIssuesSaysSo(t *testing.T) {
 
 func TestStagesAreNamedAsTheWorkflowOrAsPeopleNameThem(t *testing.T) {
 	var facts []flow.Event
-	for _, stage := range recipe.Staged().Stages {
+	for _, stage := range staged.Workflow().Stages {
 		facts = append(facts, flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "c", Stage: stage.Name}})
 	}
 	log := Of(storyOf(flow.Setup{}, facts...))
 	kept := 0
 	for _, name := range staged.Stages() {
-		found, unmet := log.Only(recipe.Staged(), []string{name}, nil)
+		found, unmet := log.Only(staged.Workflow(), []string{name}, nil)
 		require.Empty(t, unmet, name)
 		kept += len(found.Issues)
 	}
 	require.Equal(t, len(facts), kept, "each stage belongs to one part")
-	found, unmet := log.Only(recipe.Staged(), []string{recipe.Delivery}, nil)
+	found, unmet := log.Only(staged.Workflow(), []string{staged.Delivery}, nil)
 	require.Empty(t, unmet)
 	require.Len(t, found.Issues, 1)
 }
@@ -159,7 +158,7 @@ func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
 		"both, but apart":  {stages: []string{"collection"}, codes: []string{seatMissing}},
 		"neither is there": {stages: []string{"review"}, codes: []string{"oops"}},
 	} {
-		found, unmet := log.Only(recipe.Staged(), c.stages, c.codes)
+		found, unmet := log.Only(staged.Workflow(), c.stages, c.codes)
 		require.NotEmpty(t, unmet, name)
 		require.Equal(t, []Issue{}, found.Issues, "%s: an empty list also in JSON", name)
 		require.Empty(t, found.Codes, name)

@@ -15,7 +15,6 @@ import (
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 )
 
 // ChangedLimits is a setup under the limits asked for; false when it is as before.
@@ -49,7 +48,7 @@ func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Reque
 	if err != nil {
 		return err
 	}
-	if recipe.Finished(r) {
+	if campaign.Finished(r) {
 		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
 	}
 	setup, raised := ChangedLimits(req, r.Setup)
@@ -63,8 +62,8 @@ func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Reque
 			return err
 		}
 	}
-	if r.Status != "" && r.Status != flow.Failed && !recipe.HasWorkLeft(r) && !raised {
-		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, recipe.CampaignState(r).Iteration+10)
+	if r.Status != "" && r.Status != flow.Failed && !campaign.HasWorkLeft(r) && !raised {
+		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", campaign.Of(r.Setup.Own).Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), campaign.Of(r.Setup.Own).Slug, campaign.StateOf(r).Iteration+10)
 	}
 	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
 		return nil // it goes on as it is

@@ -19,7 +19,7 @@ import (
 	"research-council/internal/evidence/scope"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // Council is the setup of a council.
@@ -31,7 +31,7 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if err != nil {
 		return flow.Setup{}, err
 	}
-	s := flow.Setup{Workflow: recipe.Council().Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand, Bypass: req.Bypass}
+	s := flow.Setup{Workflow: council.Workflow().Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand, Bypass: req.Bypass}
 	if s.Root, err = filepath.Abs(project); err != nil {
 		return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 	}

@@ -18,8 +18,8 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
-	"research-council/internal/product/recipe"
-	"research-council/internal/product/staged"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 )
 
 // connect settles how a run's sources are fetched, and says what of it the
@@ -142,7 +142,7 @@ func lateUsageNote(s flow.Setup) string {
 // very most, with room for votes, validation, a debate and the synthesis.
 func mostTurns(rule loop.Rule, seats int) int {
 	const phases, synthesis = 2, 6
-	const judging = 2 + recipe.DebateRounds
+	const judging = 2 + council.DebateRounds
 	return (rule.Iterations+rule.Retries)*seats*phases + (judgeTurns+rule.Retries)*seats*judging + synthesis
 }
 
@@ -153,7 +153,7 @@ func reviewTurns(reviewers int) int {
 	if reviewers == 0 {
 		return 0
 	}
-	return (staged.Revisions+1)*2*turns*reviewers + staged.Revisions*synthesis
+	return (panel.DefaultRevisions+1)*2*turns*reviewers + panel.DefaultRevisions*synthesis
 }
 
 // judgeTurns is how many iterations a vote, a verdict or a round of debate has.

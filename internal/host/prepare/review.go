@@ -22,7 +22,6 @@ import (
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 	"research-council/internal/project/top"
 )
@@ -47,7 +46,7 @@ func Review(ctx context.Context, e program.Env, p Region, req request.Request) (
 		return CodeReview{}, err
 	}
 	r := CodeReview{Setup: flow.Setup{
-		Workflow: recipe.ReviewName, Parallel: recipe.ReviewParallel, PerBrand: c.PerBrand,
+		Workflow: codereview.Name, Parallel: codereview.Parallel, PerBrand: c.PerBrand,
 		Own: codereview.Own(&codereview.Setup{
 			Code: p.code, Under: p.Under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, codereview.DocsPreview),
 			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals, Testing: !req.NoRun,
@@ -68,7 +67,7 @@ func Review(ctx context.Context, e program.Env, p Region, req request.Request) (
 			return r, err
 		}
 	}
-	if r.found, err = reviewwork.Survey(ctx, recipe.CodeRoot(*s), *codereview.Of(s.Own)); err != nil {
+	if r.found, err = reviewwork.Survey(ctx, codereview.Root(*s), *codereview.Of(s.Own)); err != nil {
 		return r, usage.Of(err)
 	}
 	if err := codereview.Of(s.Own).Valid(); err != nil {
@@ -150,7 +149,7 @@ func (r CodeReview) Plan() view.ReviewPlan {
 		p.Testing, p.NoTesting = r.noTesting == "", r.noTesting
 	}
 	if len(r.Setup.Seats) > 0 {
-		f := forecast.Of(recipe.ReviewDemand(r.Setup, len(p.Batches)), runs.Finished(r.Setup.Root))
+		f := forecast.Of(codereview.Demand(r.Setup, len(p.Batches)), runs.Finished(r.Setup.Root))
 		p.Estimate = &f
 	}
 	return p.WithSeats(r.Setup)

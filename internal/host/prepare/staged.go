@@ -6,7 +6,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/host/program"
 	"research-council/internal/host/request"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -21,7 +20,7 @@ func Staged(e program.Env, project string, req request.Request) (flow.Setup, err
 	if err != nil {
 		return s, err
 	}
-	s.Workflow, s.Seats = recipe.StagedName, mergeLibrarians(s.Seats)
+	s.Workflow, s.Seats = staged.Name, mergeLibrarians(s.Seats)
 	s.Own = staged.Own(&staged.Setup{
 		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
 	})

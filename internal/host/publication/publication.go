@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
@@ -21,7 +22,6 @@ import (
 	"research-council/internal/output/export"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/product/recipe"
 )
 
 // Forms that package export does not write: WARC is made of the archive alone,
@@ -87,7 +87,7 @@ func (o Place) named(form export.Form) string {
 	if o.Name != "" {
 		return o.Name
 	}
-	return strings.TrimSuffix(recipe.FinalReport, ".md") + form.Extension()
+	return strings.TrimSuffix(flow.FinalReport, ".md") + form.Extension()
 }
 
 // FindPlace reads --output before anything is done; resolve gives the folder and the
@@ -183,7 +183,7 @@ func (o Place) write(e program.Env, f *workspace.Folder, form export.Form, data 
 	switch {
 	case o.Dir != "":
 		return filepath.Join(o.Dir, name), workspace.WriteUserFile(o.Dir, name, data, workspace.Replaceable{Any: o.Force})
-	case name == recipe.FinalReport: // it stands there already
+	case name == flow.FinalReport: // it stands there already
 		return f.Join(name), nil
 	}
 	return f.Join(name), f.Write(name, data)
@@ -198,7 +198,7 @@ func gather(e program.Env, project string, f *workspace.Folder, id string) (expo
 	if codereview.StatusOf(s) != nil {
 		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, reviewwork.ReviewFolder)
 	}
-	text, err := f.Read(recipe.FinalReport)
+	text, err := f.Read(flow.FinalReport)
 	if err != nil {
 		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, usage.Cause(err))
 	}

@@ -13,8 +13,8 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/score"
 	"research-council/internal/output/export"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 )
 
 // Registry reads a run's registry.
@@ -32,10 +32,10 @@ func Registry(project, id string) (claim.Registry, error) {
 
 // Score reads a run's score; nil when there is none.
 func Score(f *workspace.Folder) (*score.Result, error) {
-	if !f.Filled(recipe.ScoreFile) {
+	if !f.Filled(council.ScoreFile) {
 		return nil, nil
 	}
-	data, err := f.Read(recipe.ScoreFile)
+	data, err := f.Read(council.ScoreFile)
 	if err != nil {
 		return nil, fmt.Errorf("read score: %w", err)
 	}
@@ -48,10 +48,10 @@ func Score(f *workspace.Folder) (*score.Result, error) {
 
 // Archive opens a run's archive to be read; nil when there is none.
 func Archive(f *workspace.Folder) (*archive.Archive, error) {
-	if !f.Has(recipe.SourcesDir) {
+	if !f.Has(council.SourcesDir) {
 		return nil, nil
 	}
-	return archive.Open(f.Join(recipe.SourcesDir), archive.Options{})
+	return archive.Open(f.Join(council.SourcesDir), archive.Options{})
 }
 
 // Sources says what an archive, which may be nil, knows of its sources.
@@ -65,10 +65,10 @@ func Sources(a *archive.Archive) map[string]export.Source {
 // ScoreInput is what a run's score.json says of the run whose registry this
 // is; nothing where the file is no run's registry.
 func ScoreInput(path string) (score.Input, error) {
-	if filepath.Base(path) != recipe.RegistryFile {
+	if filepath.Base(path) != claim.RegistryFile {
 		return score.Input{}, nil
 	}
-	path = filepath.Join(filepath.Dir(path), recipe.ScoreFile)
+	path = filepath.Join(filepath.Dir(path), council.ScoreFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return score.Input{}, nil

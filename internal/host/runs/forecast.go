@@ -7,13 +7,13 @@ import (
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product"
 )
 
 // Forecast says what a run may take, by what finished runs of the project have
 // used.
 func Forecast(s flow.Setup) forecast.Forecast {
-	return forecast.Of(recipe.Demand(s), Finished(s.Root))
+	return forecast.Of(product.Demand(s), Finished(s.Root))
 }
 
 // Finished are the runs of a project that have come to their end. Of each

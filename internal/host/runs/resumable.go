@@ -12,7 +12,8 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/staged"
 )
 
 // NewestResumable is the newest run of a project that has not ended and nobody works
@@ -72,7 +73,7 @@ func WhyNotResumable(s status.Status) string {
 
 // NewRunCommand is the command that begins a further run of a workflow's kind.
 func NewRunCommand(workflow string) string {
-	if workflow == recipe.StagedName || workflow == recipe.ReviewName {
+	if workflow == staged.Name || workflow == codereview.Name {
 		return workflow // it is called as the kind of run is
 	}
 	return "run"

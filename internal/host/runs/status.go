@@ -16,7 +16,6 @@ import (
 	"research-council/internal/product"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 )
 
 // Read reads a run's status.json, and sees whether anybody works on the
@@ -98,7 +97,7 @@ func Status(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	var votes panel.Result
-	if err := f.ReadJSON(recipe.VerdictFile, &votes); err == nil {
+	if err := f.ReadJSON(panel.VerdictFile, &votes); err == nil {
 		s.Votes = panel.OwnResult(&votes)
 	}
 	return s, nil
@@ -118,8 +117,8 @@ func statusOf(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	s := status.Of(w, r, f.Path)
-	if f.Filled(recipe.FinalReport) {
-		s.Report = f.Join(recipe.FinalReport)
+	if f.Filled(flow.FinalReport) {
+		s.Report = f.Join(flow.FinalReport)
 	}
 	return withSupervisor(s, project), nil
 }

@@ -14,12 +14,14 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/product"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/council"
+	"research-council/internal/product/staged"
 )
 
 func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
 	for command, s := range map[string]status.Status{
-		"run": {Workflow: recipe.Council().Name}, "staged": {Workflow: recipe.StagedName}, "review": {Workflow: recipe.ReviewName},
+		"run": {Workflow: council.Workflow().Name}, "staged": {Workflow: staged.Name}, "review": {Workflow: codereview.Name},
 	} {
 		s.ID, s.Status = "20260222-143000-a1b2c3", "cancelled"
 		require.Equal(t, "run 20260222-143000-a1b2c3 has ended (cancelled); begin a new one with `council "+command+"`", WhyNotResumable(s))

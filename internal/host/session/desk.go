@@ -16,7 +16,7 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/product/campaign/records"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 	"research-council/internal/project/top"
 )
 
@@ -97,7 +97,7 @@ func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}
 	n := s.Env.AllowedNetwork(r.Setup.Network)
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), s.Env.ArchiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, council.SourcesDir), s.Env.ArchiveOptions(n))
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}

@@ -22,7 +22,6 @@ import (
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 )
 
 // How long a caller waits for the next brief, while the program still measures
@@ -157,7 +156,7 @@ func (o Iteration) continueCampaign(ctx context.Context, args string) (string, e
 		return "", err
 	}
 	setup, changed := prepare.ChangedLimits(req, r.Setup)
-	goesOn := r.Status == "" || changed || recipe.HasWorkLeft(r)
+	goesOn := r.Status == "" || changed || campaign.HasWorkLeft(r)
 	switch {
 	case !goesOn && ended:
 		return steering.EndedText(r), nil
@@ -295,7 +294,7 @@ func briefText(f *workspace.Folder, r flow.Run, t campaignwork.SessionTurn) (str
 	if _, err := recordBegun(f, t); err != nil {
 		return "", err
 	}
-	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
+	c, st := campaign.Of(r.Setup.Own), campaign.StateOf(r)
 	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", plain.Line(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
 	if c.Iterations < request.Unlimited {
 		text += fmt.Sprintf(" of %d", c.Iterations)

@@ -16,8 +16,8 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/product/codereview"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 )
 
 // ErrWake says that the session is to be woken by what was written to stderr.
@@ -82,8 +82,8 @@ func restored(f *workspace.Folder, st status.Status) string {
 	if codereview.StatusOf(st) != nil {
 		return text + reviewStatusText(st)
 	}
-	if st.Phase == recipe.Synthesis && f.Filled(councilwork.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
-		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+	if st.Phase == council.Synthesis && f.Filled(councilwork.SynthesisPrompt) && !f.Filled(council.SynthesisFile) {
+		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(councilwork.SynthesisPrompt), f.Join(council.SynthesisFile))
 	}
 	return text + fmt.Sprintf(" The seats work by themselves; progress is in %s. The session is asked when it is its turn.", f.Join(workspace.Progress))
 }

@@ -27,7 +27,6 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/top"
 )
 
@@ -169,7 +168,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 		" Follow it with: tail -f %s   or: council watch %s"+
 		" The final report will be %s."+
 		" Nothing is to be done now but to acknowledge this to the user and end the turn; when the research is complete, the session is asked for the synthesis.",
-		f.Join(workspace.Progress), s.ID, f.Join(recipe.FinalReport))
+		f.Join(workspace.Progress), s.ID, f.Join(flow.FinalReport))
 }
 
 func cancelFor(ctx context.Context, e program.Env, in slashCommand) hookAnswer {

@@ -15,7 +15,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
@@ -28,7 +28,7 @@ func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 	}
 	return text + fmt.Sprintf(" It works in the background and first makes ten questions for the user; this session is woken when they are there."+
 		" Follow it with: council watch %s   The final report will be %s. Nothing is to be done now but to tell the user and end the turn.",
-		s.ID, f.Join(recipe.FinalReport))
+		s.ID, f.Join(flow.FinalReport))
 }
 
 // confirm is the person's word on the brief, typed as a slash command: no
@@ -46,7 +46,7 @@ func confirm(e program.Env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	if !recipe.AsksToConfirm(r) || !r.IsWaiting() {
+	if !staged.AsksToConfirm(r) || !r.IsWaiting() {
 		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
 	if err := dialogue.Give(e.SupervisorOptions(in.Project, id), r, nil, true); err != nil {

@@ -21,8 +21,9 @@ import (
 	"research-council/internal/host/dialogue"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/panel"
 )
 
 // sessionWaiter is one hook process that waits for a run on behalf of its session.
@@ -126,7 +127,7 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 		w.askedSince = time.Time{}
 		return "", false, w.restartSupervisor()
 	}
-	if w.folder.Filled(recipe.SynthesisFile) {
+	if w.folder.Filled(council.SynthesisFile) {
 		return "", false, errors.Join(w.drafted(), w.restartSupervisor())
 	}
 	if w.folder.Filled(councilwork.SynthesisPrompt) {
@@ -139,7 +140,7 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 // there, once for every draft. The supervisor may be told twice, by another
 // waiter: the draft says what it is told of.
 func (w *sessionWaiter) drafted() error {
-	text, err := w.folder.Read(recipe.SynthesisFile)
+	text, err := w.folder.Read(council.SynthesisFile)
 	if err != nil {
 		return nil // it was set aside just now
 	}
@@ -185,7 +186,7 @@ func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
 		words += " " + st.Reason + "."
 	}
 	words += reviewEndText(w.Project, st)
-	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
+	return words + " The report of what is known: " + w.folder.Join(flow.FinalReport) + ". Tell the user; nothing else is to be done.", nil
 }
 
 // restartSupervisor starts a supervisor where none lives.
@@ -245,14 +246,14 @@ func claimAsk(f *workspace.Folder, n int) bool {
 }
 
 func synthesisWords(f *workspace.Folder, n int) string {
-	if f.Filled(recipe.RevisionFile) {
+	if f.Filled(panel.RevisionFile) {
 		return fmt.Sprintf("Research Council: the reviewers have sent the report back. Read %s anew, which says what they want mended, and write the whole synthesis to %s.",
-			f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+			f.Join(councilwork.SynthesisPrompt), f.Join(council.SynthesisFile))
 	}
 	if n > 1 {
 		return fmt.Sprintf("Research Council: the draft needs mending before the report can be rendered. %s lists what; write it again to %s.",
-			f.Join(workspace.Session, "open.md"), f.Join(recipe.SynthesisFile))
+			f.Join(workspace.Session, "open.md"), f.Join(council.SynthesisFile))
 	}
 	return fmt.Sprintf("Research Council: Phase 3/3 — Synthesis. All research phases are complete. Read %s and write the synthesis to %s.",
-		f.Join(councilwork.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+		f.Join(councilwork.SynthesisPrompt), f.Join(council.SynthesisFile))
 }

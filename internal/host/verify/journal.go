@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
 )
 
 // Journaled is what a run's journal proved to be.
@@ -100,7 +99,7 @@ func readProgress(dir string) progress {
 			w.turns = append(w.turns, e.Name())
 		}
 	}
-	info, err := os.Stat(filepath.Join(dir, recipe.FinalReport))
+	info, err := os.Stat(filepath.Join(dir, flow.FinalReport))
 	w.report = err == nil && info.Mode().IsRegular()
 	return w
 }
@@ -121,7 +120,7 @@ func (w progress) missingFrom(j Journaled) []string {
 		for n := 1; n <= t.Turn; n++ {
 			begun[path.Base(workspace.StreamsFolder(t.ID, n))] = true
 		}
-		reported = reported || t.Writes == recipe.FinalReport && t.Turn > 0
+		reported = reported || t.Writes == flow.FinalReport && t.Turn > 0
 	}
 	for _, name := range w.turns {
 		if !begun[name] {
@@ -129,7 +128,7 @@ func (w progress) missingFrom(j Journaled) []string {
 		}
 	}
 	if w.report && !ended && !reported {
-		list = append(list, "it does not know of the turn that has left "+recipe.FinalReport)
+		list = append(list, "it does not know of the turn that has left "+flow.FinalReport)
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/verify"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 const id = "20260222-143000-a1b2c3"
@@ -27,16 +27,16 @@ const id = "20260222-143000-a1b2c3"
 // history is a run that has ended, of one seat.
 func history() []flow.Event {
 	task := flow.Task{ID: "research.1/ada", Seat: "ada", Role: "research", Writes: "ada-report.md"}
-	report := flow.Task{ID: "report.1/program", Seat: flow.Program, Role: recipe.Report, Writes: recipe.FinalReport}
+	report := flow.Task{ID: "report.1/program", Seat: flow.Program, Role: council.Report, Writes: flow.FinalReport}
 	events := []flow.Event{
-		{Kind: flow.RunBegun, Setup: &flow.Setup{ID: id, Workflow: recipe.Council().Name, Release: "0.4.0"}},
+		{Kind: flow.RunBegun, Setup: &flow.Setup{ID: id, Workflow: council.Workflow().Name, Release: "0.4.0"}},
 		{Kind: flow.SupervisorStarted, Release: "0.4.0"},
-		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
+		{Kind: flow.StageEntered, Stage: council.Research, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 2},
 		{Kind: flow.TurnEnded, Task: task.ID, Turn: 2, Result: &flow.Result{Iterations: 1}},
-		{Kind: flow.StageEntered, Stage: recipe.Report, Visit: 1, Tasks: []flow.Task{report}},
+		{Kind: flow.StageEntered, Stage: council.Report, Visit: 1, Tasks: []flow.Task{report}},
 		{Kind: flow.TurnStarted, Task: report.ID, Turn: 1},
 		{Kind: flow.RunEnded, Status: flow.Completed},
 	}
@@ -71,8 +71,8 @@ func folder(t *testing.T, name string, text []byte) string {
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, workspace.Turns, "suite-F001-1"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, journal.Name), text, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, recipe.FinalReport), []byte("# Report\n"), 0o600))
-	data, err := json.Marshal(status.Of(recipe.Council(), flow.Replay(history()), dir))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, flow.FinalReport), []byte("# Report\n"), 0o600))
+	data, err := json.Marshal(status.Of(council.Workflow(), flow.Replay(history()), dir))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, workspace.Status), data, 0o600))
 	return dir
@@ -180,7 +180,7 @@ func widened(t *testing.T) []byte {
 // Each thing that tells of a later fact is enough, whatever else is gone; a
 // folder without any is whole as far as anybody can know.
 func TestAShortenedJournalIsSeenByEveryWitness(t *testing.T) {
-	all := []string{workspace.Status, workspace.StreamsFolder("research.1/ada", 2), recipe.FinalReport}
+	all := []string{workspace.Status, workspace.StreamsFolder("research.1/ada", 2), flow.FinalReport}
 	for _, c := range []struct {
 		facts int
 		left  []string

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/evidence/claim"
 	"research-council/internal/host/verify"
-	"research-council/internal/product/recipe"
 )
 
 // A registry is read as whoever works on the run reads it, in a copy under
@@ -31,7 +31,7 @@ func TestTheRegistryIsReadOrSaysWhyNot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, "backup", chained(t, history()))
-			require.NoError(t, c.lay(filepath.Join(dir, recipe.RegistryFile)))
+			require.NoError(t, c.lay(filepath.Join(dir, claim.RegistryFile)))
 			got, err := verify.Run(dir)
 			require.NoError(t, err)
 			require.Equal(t, c.claims, got.Claims)
@@ -40,7 +40,7 @@ func TestTheRegistryIsReadOrSaysWhyNot(t *testing.T) {
 				return
 			}
 			require.Len(t, got.Problems, 1)
-			require.Equal(t, recipe.RegistryFile, got.Problems[0].Place)
+			require.Equal(t, claim.RegistryFile, got.Problems[0].Place)
 			require.Contains(t, got.Problems[0].What, c.says)
 			require.NotContains(t, got.Problems[0].What, dir)
 		})

@@ -30,7 +30,7 @@ import (
 	"research-council/internal/evidence/score"
 	"research-council/internal/output/report"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 )
 
@@ -104,7 +104,7 @@ func (c *checker) checkJournal() error {
 		r = flow.Evolve(r, e)
 		c.notePublished(r, e)
 	}
-	c.Facts, c.Run, c.confirmed = len(j.Facts), r.Setup.ID, recipe.Confirmed(r)
+	c.Facts, c.Run, c.confirmed = len(j.Facts), r.Setup.ID, staged.Confirmed(r)
 	return nil
 }
 
@@ -117,20 +117,20 @@ func (c *checker) notePublished(r flow.Run, e flow.Event) {
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
 		c.published[published(t.Task)] = t.Loop.Artefact.SHA256
 	case e.Kind == flow.RunEnded && e.Status != flow.Completed && staged.Of(r.Setup.Own) != nil:
-		delete(c.published, recipe.FinalReport)        // it was written once more, to say so,
+		delete(c.published, flow.FinalReport)          // it was written once more, to say so,
 		c.ending = report.Unfinished(string(e.Status)) // and has to
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
 	case e.Kind == flow.RunEnded && campaign.Of(r.Setup.Own) != nil:
-		delete(c.published, recipe.FinalReport) // it is written whenever a campaign ends
+		delete(c.published, flow.FinalReport) // it is written whenever a campaign ends
 	}
 }
 
 // published is where in the run's folder what a task wrote stands: a
 // campaign's records stay in their worker's folder.
 func published(t flow.Task) string {
-	if recipe.IsIteration(t.Role) {
-		return path.Join(workspace.Seats, recipe.FolderOf(t), t.Writes)
+	if campaign.IsIteration(t.Role) {
+		return path.Join(workspace.Seats, campaign.FolderOf(t), t.Writes)
 	}
 	return t.Writes
 }
@@ -138,7 +138,7 @@ func published(t flow.Task) string {
 // matchesConfirmed reports whether a file is what the journal has of it but for the mark
 // that the program sets when a person has confirmed a brief.
 func (c *checker) matchesConfirmed(name string, data []byte) bool {
-	if name != recipe.BriefFile || !c.confirmed {
+	if name != staged.BriefFile || !c.confirmed {
 		return false
 	}
 	marked, err := staged.ConfirmBrief(data)
@@ -169,12 +169,12 @@ func (c *checker) checkFiles() {
 
 // ended holds the report of a run that did not complete against how it ended.
 func (c *checker) ended() {
-	data, err := os.ReadFile(filepath.Join(c.dir, recipe.FinalReport))
+	data, err := os.ReadFile(filepath.Join(c.dir, flow.FinalReport))
 	switch {
 	case err != nil:
-		c.addProblem(recipe.FinalReport, "it cannot be read: %v", withoutPath(err))
+		c.addProblem(flow.FinalReport, "it cannot be read: %v", withoutPath(err))
 	case !bytes.Contains(data, []byte("\n> "+c.ending)):
-		c.addProblem(recipe.FinalReport, "it does not say how the run ended: %s", c.ending)
+		c.addProblem(flow.FinalReport, "it does not say how the run ended: %s", c.ending)
 	}
 }
 
@@ -197,10 +197,10 @@ func (c *checker) readRegistry() (claim.Registry, bool) {
 	reg, err := workspace.RegistryOf(c.dir)
 	var unread *fs.PathError
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &unread) && c.published[recipe.RegistryFile] != "":
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &unread) && c.published[claim.RegistryFile] != "":
 		return reg, false // the run ended before there was one, or checkFiles has said so
 	case err != nil:
-		c.addProblem(recipe.RegistryFile, "%v", withoutPath(err))
+		c.addProblem(claim.RegistryFile, "%v", withoutPath(err))
 		return reg, false
 	}
 	c.Claims = len(reg.Entries)
@@ -209,18 +209,18 @@ func (c *checker) readRegistry() (claim.Registry, bool) {
 
 // checkArchive holds everything that is archived against its hash.
 func (c *checker) checkArchive() {
-	dir := filepath.Join(c.dir, recipe.SourcesDir)
+	dir := filepath.Join(c.dir, council.SourcesDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	kept, err := archive.Open(dir, archive.Options{})
 	if err != nil {
-		c.addProblem(recipe.SourcesDir, "%v", err)
+		c.addProblem(council.SourcesDir, "%v", err)
 		return
 	}
 	c.archive = kept
 	for _, d := range kept.Check() {
-		place := filepath.ToSlash(filepath.Join(recipe.SourcesDir, d.Path))
+		place := filepath.ToSlash(filepath.Join(council.SourcesDir, d.Path))
 		if d.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, d.Line)
 		}
@@ -289,7 +289,7 @@ func (c *checker) checkQuotation(e claim.Entry, text *quote.Text) {
 
 // checkScore measures the registry again.
 func (c *checker) checkScore(reg claim.Registry) {
-	data, err := os.ReadFile(filepath.Join(c.dir, recipe.ScoreFile))
+	data, err := os.ReadFile(filepath.Join(c.dir, council.ScoreFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -298,16 +298,16 @@ func (c *checker) checkScore(reg claim.Registry) {
 		err = json.Unmarshal(data, &told)
 	}
 	if err != nil {
-		c.addProblem(recipe.ScoreFile, "it cannot be read: %v", withoutPath(err))
+		c.addProblem(council.ScoreFile, "it cannot be read: %v", withoutPath(err))
 		return
 	}
 	again, err := json.Marshal(score.Measure(reg, told.Input))
 	if err != nil {
-		c.addProblem(recipe.ScoreFile, "it cannot be measured again: %v", err)
+		c.addProblem(council.ScoreFile, "it cannot be measured again: %v", err)
 		return
 	}
 	var measured score.Result
 	if err := json.Unmarshal(again, &measured); err != nil || !reflect.DeepEqual(told, measured) {
-		c.addProblem(recipe.ScoreFile, "the registry gives another score")
+		c.addProblem(council.ScoreFile, "the registry gives another score")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/evidence/scope"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
 
@@ -47,7 +47,7 @@ func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
 	p := PlannedRun{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
 	p.Seats = seatsWithModels(s.Seats)
 	for i, seat := range s.Panel {
-		p.Reviewers = append(p.Reviewers, PlannedReviewer{recipe.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
+		p.Reviewers = append(p.Reviewers, PlannedReviewer{panel.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
 	}
 	p.Staged = staged.Of(s.Own)
 	for _, m := range s.Missing {

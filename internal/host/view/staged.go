@@ -9,7 +9,6 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 
 	"research-council/internal/base/plural"
@@ -176,7 +175,7 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 func (p *page) reviewers(s flow.Setup) {
 	var list []string
 	for i, r := range s.Panel {
-		list = append(list, fmt.Sprintf("%s %s (%s)", recipe.ReviewerID(i), r.Name, familyText(r)))
+		list = append(list, fmt.Sprintf("%s %s (%s)", panel.ReviewerID(i), r.Name, familyText(r)))
 	}
 	if len(list) == 0 {
 		return

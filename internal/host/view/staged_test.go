@@ -19,7 +19,6 @@ import (
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
 
@@ -94,18 +93,18 @@ func quiet(s status.Status, stage int) status.Status {
 
 func TestAPlanOfStagedResearch(t *testing.T) {
 	s := flow.Setup{
-		Workflow: recipe.StagedName, Tier: "standard", Scope: "/home/ada/project", Warnings: []string{"reviewer groq cannot take part: no key"},
+		Workflow: staged.Name, Tier: "standard", Scope: "/home/ada/project", Warnings: []string{"reviewer groq cannot take part: no key"},
 		Seats:   []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Kind: "librarian", Free: true}},
 		Missing: []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
 		Panel:   []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "own"}},
 		Own:     staged.Own(&staged.Setup{Agents: 5, Revisions: 2}), Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
 	}
-	golden(t, "plan-staged", view.Plan(s, forecast.Of(recipe.Demand(s), nil)))
+	golden(t, "plan-staged", view.Plan(s, forecast.Of(staged.Demand(s), nil)))
 	staged.Of(s.Own).Notion, s.Limits.USD = "0123abcd", 0
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "no cap on money")
+	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
+	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "no cap on money")
 	s.Own, s.Plan = staged.Own(nil), scope.Plan{}
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
+	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
 	require.Equal(t, []view.PlannedReviewer{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.NewPlannedRun(s, forecast.Forecast{}).Reviewers)
 }
 

@@ -3,8 +3,8 @@
 // worker.
 //
 // It has the modes and phases, the state file that tells people and hooks
-// where a campaign stands, and the records a worker leaves. What follows from
-// them is decided in package recipe; files and processes are others'.
+// where a campaign stands, the records a worker leaves, and the workflow that
+// decides what follows from them; files and processes are others'.
 package campaign
 
 import (

@@ -1,9 +1,8 @@
-// Package codereview is a review of a repository as far as the engine knows of
-// it: what was asked for, what the program counts on the way, and what a
-// synthesizer answers.
+// Package codereview is a review of a repository: what was asked for, its
+// workflow, what the program counts on the way, and what a synthesizer answers.
 //
 // What is in the repository says package survey, what is wrong with it package
-// finding; the stages are in package recipe.
+// finding.
 package codereview
 
 import (

@@ -91,7 +91,7 @@ func FuzzCount(f *testing.F) {
 				require.NotContains(t, err.Error(), "\n")
 				continue
 			}
-			require.Empty(t, o.invalidCount(GateInput{}))
+			require.Empty(t, o.invalidCount())
 			require.LessOrEqual(t, len(o.Agents), Agents)
 			for _, l := range Lint(role, data, func(id string) bool { return id == "C1" }) {
 				require.NotContains(t, l, "\n")

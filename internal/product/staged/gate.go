@@ -2,36 +2,31 @@ package staged
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"strings"
 
 	"research-council/internal/base/plain"
-	"research-council/internal/product/panel"
 )
 
 // GateInput is what a gate knows beside the output of its stage.
 type GateInput struct {
-	Asked        bool // a person has been shown what there is to say something to
-	Confirmed    bool // a person has confirmed the brief
-	Revisions    int  // that the review has already sent back
-	MaxRevisions int  // of them that are allowed
+	Asked     bool // a person has been shown what there is to say something to
+	Confirmed bool // a person has confirmed the brief
 }
 
-// Ruling is what a gate says. At most one of the four is true; with none the
+// Ruling is what a gate says. At most one of the three is true; with none the
 // run has failed.
 type Ruling struct {
 	Pass   bool
 	Wait   bool   // for a person
 	Retry  bool   // the stage, as often as [Deliveries] allows
-	Revise bool   // back to the synthesis
 	Reason string // one line; of a failure as it stands behind "Gate failed: <stage> — "
 }
 
 // Judge is the gate of a stage. It passes nothing that it cannot judge: an
 // output that is missing, counts that cannot be, a stage that is unknown.
 func Judge(stage string, o Output, g GateInput) Ruling {
-	if problem := o.invalidCount(g); problem != "" {
+	if problem := o.invalidCount(); problem != "" {
 		return Ruling{Reason: problem}
 	}
 	switch stage {
@@ -49,8 +44,6 @@ func Judge(stage string, o Output, g GateInput) Ruling {
 		return atLeast(o.Risks, 1, "risk")
 	case Report:
 		return judgeDelivery(o.Report)
-	case Review:
-		return judgeReview(o, g)
 	}
 	return fail("there is no such stage")
 }
@@ -64,9 +57,9 @@ func fail(format string, args ...any) Ruling {
 }
 
 // invalidCount says which counts cannot be; "" when all can.
-func (o Output) invalidCount(g GateInput) string {
+func (o Output) invalidCount() string {
 	counts := []int{
-		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks, o.Valid, g.Revisions, g.MaxRevisions,
+		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks,
 	}
 	if s := o.Stats; s != nil {
 		counts = append(counts, s.Total, s.Located, s.Supported, s.Qualified, s.Unjudged, s.Verified, s.Unverified, s.Sources)
@@ -78,9 +71,6 @@ func (o Output) invalidCount(g GateInput) string {
 		if n < 0 {
 			return fmt.Sprintf("it cannot be judged: a count is %d", n)
 		}
-	}
-	if math.IsNaN(o.Score) || o.Score < 0 || o.Score > 1 {
-		return fmt.Sprintf("it cannot be judged: the consensus score is %v", o.Score)
 	}
 	return ""
 }
@@ -212,31 +202,6 @@ func (r *ReportResult) undeliveredReason() string {
 func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
-func judgeReview(o Output, g GateInput) Ruling {
-	votes := countNoun(o.Valid, "valid vote")
-	switch o.Verdict {
-	case panel.Approved:
-		if o.Valid < panel.Quorum {
-			return fail("it cannot be judged: approved by %s, and %d are needed", votes, panel.Quorum)
-		}
-		return pass("approved by the consilium (%s)", votes)
-	case panel.NeedsRevision:
-		if g.Revisions < g.MaxRevisions {
-			return Ruling{Revise: true, Reason: withReason(fmt.Sprintf("the consilium wants revision %d of %d", g.Revisions+1, g.MaxRevisions), o.Reason)}
-		}
-		return Ruling{Reason: withReason(fmt.Sprintf("needs_revision, and %d of %d revisions are spent", g.Revisions, g.MaxRevisions), o.Reason)}
-	case panel.Rejected:
-		return Ruling{Reason: withReason("the consilium has rejected the report", o.Reason)}
-	case panel.Unverified:
-		return Ruling{Reason: withReason("the consilium cannot approve what nothing verifies", o.Reason)}
-	case panel.NoQuorum:
-		return Ruling{Reason: withReason(fmt.Sprintf("no quorum: %s, and %d are needed", votes, panel.Quorum), o.Reason)}
-	case "":
-		return fail("it cannot be judged: there is no verdict")
-	}
-	return fail("it cannot be judged: the verdict is %q", plain.Line(o.Verdict, 40))
 }
 
 // withReason adds a reason of somebody else to ours.

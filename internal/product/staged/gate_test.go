@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"research-council/internal/product/panel"
 )
 
 type move string
@@ -16,7 +14,6 @@ const (
 	passes  move = "passes"
 	waits   move = "waits"
 	retries move = "retries"
-	revises move = "revises"
 	fails   move = "fails"
 )
 
@@ -29,8 +26,6 @@ func moveOf(r Ruling) move {
 		return waits
 	case Ruling{Retry: true}:
 		return retries
-	case Ruling{Revise: true}:
-		return revises
 	case Ruling{}:
 		return fails
 	}
@@ -104,25 +99,9 @@ func TestGates(t *testing.T) {
 		{"a file that is too short", Report, Output{Report: &ReportResult{Local: true, File: "final-report.md", Blocks: 1}}, GateInput{}, retries, "the report has 1 block, and at least 15 are needed"},
 		{"no file", Report, Output{Report: &ReportResult{Local: true, File: " ", Blocks: 15}}, GateInput{}, retries, "there is no file of the report"},
 
-		{"approved", Review, Output{Verdict: panel.Approved, Valid: 3, Score: 1}, GateInput{MaxRevisions: 2}, passes, "approved by the consilium (3 valid votes)"},
-		{"approved once revisions are spent", Review, Output{Verdict: panel.Approved, Valid: 2, Score: 1}, GateInput{Revisions: 2, MaxRevisions: 2}, passes, ""},
-		{"approved by one", Review, Output{Verdict: panel.Approved, Valid: 1, Score: 1}, GateInput{}, fails, "it cannot be judged: approved by 1 valid vote, and 2 are needed"},
-		{"approved by nobody", Review, Output{Verdict: panel.Approved}, GateInput{}, fails, "it cannot be judged: approved by no valid vote, and 2 are needed"},
-		{"a revision", Review, Output{Verdict: panel.NeedsRevision, Valid: 3, Reason: "2 of 3 valid votes"}, GateInput{MaxRevisions: 2}, revises, "the consilium wants revision 1 of 2: 2 of 3 valid votes"},
-		{"another revision", Review, Output{Verdict: panel.NeedsRevision, Valid: 3}, GateInput{Revisions: 1, MaxRevisions: 2}, revises, "the consilium wants revision 2 of 2"},
-		{"one too many", Review, Output{Verdict: panel.NeedsRevision, Valid: 3}, GateInput{Revisions: 2, MaxRevisions: 2}, fails, "needs_revision, and 2 of 2 revisions are spent"},
-		{"no revision is allowed", Review, Output{Verdict: panel.NeedsRevision, Valid: 3}, GateInput{}, fails, "needs_revision, and 0 of 0 revisions are spent"},
-		{"rejected", Review, Output{Verdict: panel.Rejected, Valid: 3}, GateInput{MaxRevisions: 2}, fails, "the consilium has rejected the report"},
-		{"approved, and nothing is verified", Review, Output{Verdict: panel.Unverified, Valid: 3, Reason: "none of 9 claims is verified"}, GateInput{MaxRevisions: 2}, fails, "the consilium cannot approve what nothing verifies: none of 9 claims is verified"},
-		{"no quorum", Review, Output{Verdict: panel.NoQuorum, Valid: 1}, GateInput{MaxRevisions: 2}, fails, "no quorum: 1 valid vote, and 2 are needed"},
-		{"no verdict", Review, Output{Valid: 3}, GateInput{MaxRevisions: 2}, fails, "it cannot be judged: there is no verdict"},
-		{"another verdict", Review, Output{Verdict: "Approved", Valid: 3}, GateInput{MaxRevisions: 2}, fails, `it cannot be judged: the verdict is "Approved"`},
-		{"a score that is no number", Review, Output{Verdict: panel.Approved, Valid: 3, Score: math.NaN()}, GateInput{}, fails, "it cannot be judged: the consensus score is NaN"},
-		{"a score beyond 1", Review, Output{Verdict: panel.Approved, Valid: 3, Score: 1.01}, GateInput{}, fails, "it cannot be judged: the consensus score is 1.01"},
-		{"revisions below nought", Review, Output{Verdict: panel.NeedsRevision, Valid: 3}, GateInput{Revisions: -1, MaxRevisions: 2}, fails, "it cannot be judged: a count is -1"},
-
+		{"reviewers are counted elsewhere", Review, Output{}, GateInput{}, fails, "there is no such stage"},
 		{"no stage", "", Output{}, GateInput{}, fails, "there is no such stage"},
-		{"after the last stage", Done, Output{Brief: true, Verdict: panel.Approved}, GateInput{Confirmed: true}, fails, "there is no such stage"},
+		{"after the last stage", Done, Output{Brief: true}, GateInput{Confirmed: true}, fails, "there is no such stage"},
 	} {
 		r := Judge(c.stage, c.o, c.g)
 		require.Equal(t, c.want, moveOf(r), "%s: %s", c.stage, c.name)
@@ -135,7 +114,7 @@ func TestGates(t *testing.T) {
 
 func TestAnEmptyOutputPassesNoGate(t *testing.T) {
 	for _, stage := range append(Stages(), Done, "", "x") {
-		for _, g := range []GateInput{{}, {Asked: true, Confirmed: true, MaxRevisions: 2}} {
+		for _, g := range []GateInput{{}, {Asked: true, Confirmed: true}} {
 			require.False(t, Judge(stage, Output{}, g).Pass, stage)
 			require.False(t, Judge(stage, Output{Stats: &Stats{}, Report: &ReportResult{}}, g).Pass, stage)
 		}
@@ -148,8 +127,6 @@ func outputs(t *rapid.T) Output {
 	o := Output{
 		Questions: n("questions"), Brief: rapid.Bool().Draw(t, "brief"), Subtopics: n("subtopics"), Facts: n("facts"),
 		Insights: n("insights"), Planned: n("planned"), Returned: n("returned"), Recommendations: n("recommendations"), Risks: n("risks"),
-		Verdict: rapid.SampledFrom([]string{"", panel.Approved, panel.NeedsRevision, panel.Rejected, panel.NoQuorum, panel.Unverified, "x"}).Draw(t, "verdict"),
-		Valid:   n("valid"), Score: rapid.Float64Range(0, 1).Draw(t, "score"), Reason: rapid.String().Draw(t, "reason"),
 		Agents: make([]Assignment, rapid.IntRange(0, 3).Draw(t, "agents")),
 	}
 	for i := range o.Agents {
@@ -170,24 +147,17 @@ func outputs(t *rapid.T) Output {
 func TestNoGarbledOutputPasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := outputs(t)
-		g := GateInput{Asked: true, Confirmed: true, MaxRevisions: 2}
+		g := GateInput{Asked: true, Confirmed: true}
 		negative := rapid.IntRange(math.MinInt, -1).Draw(t, "negative")
 		o.Stats, o.Report = &Stats{Total: 3, Verified: 3}, &ReportResult{Local: true, File: "f", Blocks: 20}
-		o.Brief, o.Valid, o.Recommendations, o.Risks = true, 3, 3, 1
+		o.Brief, o.Recommendations, o.Risks = true, 3, 1
 		count := rapid.SampledFrom([]*int{
-			&o.Questions, &o.Subtopics, &o.Facts, &o.Insights, &o.Planned, &o.Returned, &o.Recommendations, &o.Risks, &o.Valid, &g.Revisions, &g.MaxRevisions,
+			&o.Questions, &o.Subtopics, &o.Facts, &o.Insights, &o.Planned, &o.Returned, &o.Recommendations, &o.Risks,
 			&o.Stats.Total, &o.Stats.Located, &o.Stats.Supported, &o.Stats.Unjudged, &o.Stats.Verified, &o.Stats.Unverified, &o.Stats.Sources, &o.Report.Blocks,
 		}).Draw(t, "count")
 		*count = negative
 		for _, stage := range Stages() {
 			require.Equal(t, fails, moveOf(Judge(stage, o, g)), stage)
-		}
-		*count = 3
-		for _, score := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.1, 1.1} {
-			o.Score = score
-			for _, stage := range Stages() {
-				require.Equal(t, fails, moveOf(Judge(stage, o, g)), stage)
-			}
 		}
 	})
 }
@@ -195,10 +165,10 @@ func TestNoGarbledOutputPasses(t *testing.T) {
 func TestAGateDoesOneThingAndSaysWhy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := outputs(t)
-		g := GateInput{Asked: rapid.Bool().Draw(t, "asked"), Confirmed: rapid.Bool().Draw(t, "confirmed"), Revisions: rapid.IntRange(0, 3).Draw(t, "revisions"), MaxRevisions: rapid.IntRange(0, 3).Draw(t, "most")}
+		g := GateInput{Asked: rapid.Bool().Draw(t, "asked"), Confirmed: rapid.Bool().Draw(t, "confirmed")}
 		for _, stage := range append(Stages(), rapid.String().Draw(t, "stage")) {
 			r := Judge(stage, o, g)
-			require.Contains(t, []move{passes, waits, retries, revises, fails}, moveOf(r))
+			require.Contains(t, []move{passes, waits, retries, fails}, moveOf(r))
 			require.NotEmpty(t, r.Reason)
 			require.NotContains(t, r.Reason, "\n")
 			require.Equal(t, r, Judge(stage, o, g))

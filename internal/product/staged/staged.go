@@ -4,7 +4,8 @@
 // A stage's output is a value of the types below. What models answer is held
 // to JSON Schemas of the same names (package schema); what can be counted is
 // counted here and never taken from an answer. [Judge] decides a gate from
-// counts alone; who runs the stages and in which order is left to the recipe.
+// counts alone; [Workflow] has the stages in their order; who runs them is left
+// to the engine.
 package staged
 
 import (
@@ -34,7 +35,6 @@ func Stages() []string {
 const (
 	QuestionCount   = 10 // questions of the discovery
 	Agents          = 5  // agents of the collection, at most
-	Revisions       = 2  // times a review may send the work back to the synthesis
 	Recommendations = 3  // at least
 	Blocks          = 15 // blocks of the delivered report, at least
 	Deliveries      = 3  // tries to deliver one report
@@ -225,9 +225,4 @@ type Output struct {
 	Recommendations int           `json:"recommendations,omitempty"`
 	Risks           int           `json:"risks,omitempty"`
 	Report          *ReportResult `json:"report,omitempty"`
-	Verdict         string        `json:"verdict,omitempty"`  // of the consilium
-	Score           float64       `json:"score,omitempty"`    // its consensus score
-	Valid           int           `json:"valid,omitempty"`    // its valid votes
-	Families        []string      `json:"families,omitempty"` // that have truly voted
-	Reason          string        `json:"reason,omitempty"`
 }

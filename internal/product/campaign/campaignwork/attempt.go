@@ -15,7 +15,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 )
 
@@ -267,7 +266,7 @@ func (s *attempts) askAboutRepository(r flow.Run, why error) (*flow.Assessment, 
 	if err != nil {
 		return nil, err
 	}
-	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Plan = campaign.StateOf(r).Plan
 	tally.Again, tally.Problem = true, plain.Line(why.Error(), supervisor.MaxForeignRunes)
 	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, campaign.Of(s.Setup.Own).Slug)
 	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil

@@ -9,7 +9,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/testresult"
 )
@@ -30,7 +29,7 @@ func (s *gate) baseline(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Plan = campaign.StateOf(r).Plan
 	list, err := s.features()
 	if err != nil {
 		return nil, err

@@ -21,7 +21,6 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 
 	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
@@ -35,7 +34,7 @@ const maxRecordBytes = 16 << 20
 func (s *work) voted(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
 	reg.Entries = s.CountVotes(r, reg.Entries)
-	if err := s.WriteJSON(map[string]any{recipe.RegistryFile: reg}); err != nil {
+	if err := s.WriteJSON(map[string]any{claim.RegistryFile: reg}); err != nil {
 		return nil, err
 	}
 	return s.endPhase(r)
@@ -90,7 +89,7 @@ func (s *work) assessPlan(r flow.Run) (*flow.Assessment, error) {
 // writePlanText puts the plan where critics read it, and tells it from others by what
 // it says.
 func (s *records) writePlanText(text []byte) (hash string, err error) {
-	if err := s.Folder.Write(recipe.PlanText, text); err != nil || len(text) == 0 {
+	if err := s.Folder.Write(campaign.PlanText, text); err != nil || len(text) == 0 {
 		return "", err
 	}
 	return workspace.Sum(campaign.NormalisePlan(text)), nil
@@ -109,7 +108,7 @@ func (s *records) planToBuild(r flow.Run) ([]byte, error) {
 	}
 	text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
 	text = append(text, s.plan(r)...)
-	if list := s.recordsOf(path.Join(recordsFolder(recipe.Worker(r).Name), campaign.Features)); len(list) > 0 {
+	if list := s.recordsOf(path.Join(recordsFolder(campaign.Worker(r).Name), campaign.Features)); len(list) > 0 {
 		text = append(text, fmt.Sprintf("## Features\n\n%s\n", list)...)
 	}
 	return text, nil
@@ -122,7 +121,7 @@ func (s *work) assessCriticism(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := s.recordsOf(recipe.PlanText)
+	plan := s.recordsOf(campaign.PlanText)
 	reg := s.Registry()
 	reading := NewReading(plan, func(id string) bool { _, ok := reg.Entry(id); return ok })
 	var news []string
@@ -138,14 +137,14 @@ func (s *work) assessCriticism(r flow.Run) (*flow.Assessment, error) {
 			news = append(append(news, t.News...), t.Refused...)
 		}
 	}
-	if err := s.WriteJSON(map[string]any{recipe.IssuesFile: all}); err != nil {
+	if err := s.WriteJSON(map[string]any{campaign.CriticismFile: all}); err != nil {
 		return nil, err
 	}
 	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
-	before := recipe.CampaignState(r)
+	before := campaign.StateOf(r)
 	tally.New, tally.Plan, tally.Heard = before.New, before.Plan, news
 	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }
@@ -158,7 +157,7 @@ func NewReading(plan []byte, known func(id string) bool) campaign.Reading {
 
 // criticName is a critic as people are told of it.
 func criticName(r flow.Run, seat string) string {
-	switch worker := recipe.Worker(r); {
+	switch worker := campaign.Worker(r); {
 	case seat == flow.Host:
 		return seat + " (in a turn of its own)"
 	case seat == worker.Name || worker.Name == flow.Host && r.Setup.Critic != nil && seat == r.Setup.Critic.Name:
@@ -170,12 +169,12 @@ func criticName(r flow.Run, seat string) string {
 // criticism is what critics have said up to now.
 func (s *records) criticism() (campaign.Criticism, error) {
 	var all campaign.Criticism
-	data, err := s.Folder.Read(recipe.IssuesFile)
+	data, err := s.Folder.Read(campaign.CriticismFile)
 	if err != nil {
 		return all, nil // nobody has said anything yet
 	}
 	if err := json.Unmarshal(data, &all); err != nil {
-		return all, fmt.Errorf("read %s: %w", recipe.IssuesFile, err)
+		return all, fmt.Errorf("read %s: %w", campaign.CriticismFile, err)
 	}
 	return all, nil
 }
@@ -186,10 +185,10 @@ func (s *work) endPhase(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := recipe.CampaignState(r)
+	before := campaign.StateOf(r)
 	campaign.TallyOf(found.Own).New, campaign.TallyOf(found.Own).Plan = before.New, before.Plan
-	if _, err := s.Folder.Read(recipe.PlanText); err != nil { // the artefact of the planning's stages
-		if err := s.Folder.Write(recipe.PlanText, s.plan(r)); err != nil {
+	if _, err := s.Folder.Read(campaign.PlanText); err != nil { // the artefact of the planning's stages
+		if err := s.Folder.Write(campaign.PlanText, s.plan(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +216,7 @@ func (s *work) gatherClaims(r flow.Run, stage string) (*flow.Assessment, error) 
 	}
 	// against what the journal knows: a registry written before a crash is no
 	// reason to count nothing as new
-	tally.New = max(0, tally.Findings-recipe.CampaignState(r).Findings)
+	tally.New = max(0, tally.Findings-campaign.StateOf(r).Findings)
 	found.Own = campaign.OwnTally(tally)
 	return found, nil
 }
@@ -285,7 +284,7 @@ func recordsFolder(seat string) string { return path.Join(workspace.Seats, seat)
 
 // desks are the folders of all who may leave records, the worker's first.
 func (s *records) desks(r flow.Run) []string {
-	list := []string{recordsFolder(recipe.Worker(r).Name)}
+	list := []string{recordsFolder(campaign.Worker(r).Name)}
 	for _, seat := range r.Setup.Seats {
 		if d := recordsFolder(seat.Name); !slices.Contains(list, d) {
 			list = append(list, d)
@@ -399,7 +398,7 @@ func heading(key string) string {
 
 // features reads the program's own feature list.
 func (s *records) features() (feature.List, error) {
-	data, err := s.Folder.Read(recipe.FeatureFile)
+	data, err := s.Folder.Read(campaign.FeatureFile)
 	if err != nil {
 		return feature.List{}, err
 	}
@@ -448,8 +447,8 @@ func (s *records) tallyWithoutList(r flow.Run, problem string) (*flow.Assessment
 		return nil, err
 	}
 	tally.Problem, tally.Total, tally.Next = problem, 0, ""
-	if !s.Folder.Has(recipe.FeatureFile) { // the stage's artefact
-		if err := s.Folder.Write(recipe.FeatureFile, []byte("{}\n")); err != nil {
+	if !s.Folder.Has(campaign.FeatureFile) { // the stage's artefact
+		if err := s.Folder.Write(campaign.FeatureFile, []byte("{}\n")); err != nil {
 			return nil, err
 		}
 	}
@@ -462,7 +461,7 @@ func (s *work) importFeatureList(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := s.Folder.Read(path.Join(recordsFolder(recipe.Worker(r).Name), campaign.Features))
+	data, err := s.Folder.Read(path.Join(recordsFolder(campaign.Worker(r).Name), campaign.Features))
 	if err != nil {
 		return s.tallyWithoutList(r, "no feature list was handed in")
 	}
@@ -481,7 +480,7 @@ func (s *work) importFeatureList(r flow.Run) (*flow.Assessment, error) {
 	if what := toolchain(list); what != "" {
 		s.progress("Chosen by the breakdown: " + what)
 	}
-	if script := s.recordsOf(path.Join(recordsFolder(recipe.Worker(r).Name), initScript)); len(script) > 0 {
+	if script := s.recordsOf(path.Join(recordsFolder(campaign.Worker(r).Name), initScript)); len(script) > 0 {
 		if err := s.publishPaper(initScript, script); err != nil {
 			return nil, err
 		}
@@ -513,7 +512,7 @@ func (s *work) installFeatureList(r flow.Run, list feature.List) (*flow.Assessme
 	if n := len(r.Edits); n > 0 { // they were of another list
 		list.Edits = campaign.EditOf(r.Edits[n-1].Own).List.Edits
 	}
-	if err := s.Folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
+	if err := s.Folder.Write(campaign.FeatureFile, list.Encode()); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.base(true), s.initialise()); err != nil { // what the script makes belongs to the first feature
@@ -523,6 +522,6 @@ func (s *work) installFeatureList(r flow.Run, list feature.List) (*flow.Assessme
 	if err != nil {
 		return nil, err
 	}
-	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Plan = campaign.StateOf(r).Plan
 	return &flow.Assessment{Own: campaign.OwnTally(tally)}, nil
 }

@@ -10,7 +10,6 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 )
 
 // What was judged is carried out: a change that is accepted is committed, the
@@ -63,7 +62,7 @@ func (s *gate) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 			slug := campaign.Of(s.Setup.Own).Slug
 			campaign.TallyOf(found.Own).Problem = why
 			campaign.TallyOf(found.Own).Ask = fmt.Sprintf("%s passes its tests, and nobody else could judge the change (%s). %s says what there is to judge. `council campaign accept %s %s --reason …` or `council campaign refuse %s %s --reason …` decides, `council campaign resume %s` asks again",
-				f.ID, why, s.Folder.Join(recipe.ChangeText), slug, f.ID, slug, f.ID, slug)
+				f.ID, why, s.Folder.Join(campaign.ChangeText), slug, f.ID, slug, f.ID, slug)
 		}
 		return found, err
 	case !v.Accept:

@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 )
 
@@ -67,7 +66,7 @@ func (s *attempts) base(first bool) error {
 	if !ok {
 		return nil
 	}
-	if note := path.Join(recordsFolder(recipe.Worker(s.Now).Name), campaign.CoderNoteFile); first && s.Folder.Has(note) {
+	if note := path.Join(recordsFolder(campaign.Worker(s.Now).Name), campaign.CoderNoteFile); first && s.Folder.Has(note) {
 		if err := s.Folder.Remove(note); err != nil {
 			return err
 		}
@@ -156,7 +155,7 @@ func (s *gate) test(r flow.Run) (*flow.Assessment, error) {
 		if was := s.change(); was.Task == coded.ID {
 			out.pending.Again = was.Again
 		}
-		err = errors.Join(s.Folder.Write(recipe.ChangeText, []byte(out.dossier)), s.WriteJSON(map[string]any{pendingFile: out.pending}))
+		err = errors.Join(s.Folder.Write(campaign.ChangeText, []byte(out.dossier)), s.WriteJSON(map[string]any{pendingFile: out.pending}))
 	}
 	if err != nil {
 		return nil, err
@@ -209,7 +208,7 @@ func (s *attempts) judged(r flow.Run, f feature.Feature, judge string) (*flow.As
 	if err != nil {
 		return nil, err
 	}
-	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Plan = campaign.StateOf(r).Plan
 	tally.Feature, tally.Passed, tally.Judge = f.ID, f.State == feature.Passed, judge
 	switch {
 	case f.State == feature.Passed || judge != "":
@@ -225,7 +224,7 @@ func (s *attempts) judged(r flow.Run, f feature.Feature, judge string) (*flow.As
 }
 
 func (s *records) writeFeatures(list feature.List) error {
-	return s.Folder.Write(recipe.FeatureFile, list.Encode())
+	return s.Folder.Write(campaign.FeatureFile, list.Encode())
 }
 
 // fail counts a failed attempt, and sets aside what it left: the fact first.

@@ -13,7 +13,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/recipe"
 )
 
 // The feature list people see is a copy of the program's own. What somebody
@@ -72,7 +71,7 @@ func (s *work) editList(a supervisor.Amendment, w ListRequest) (says []string, e
 	if taken { // theirs is in the journal
 		_ = s.papers.Write(campaign.Features, edits[len(edits)-1].List.Encode()) // publishList says why it could not
 	}
-	if r := a.Now(); r.Status == "" && (r.Stage == agent.Code || r.Stage == recipe.Test) { // another feature may be next
+	if r := a.Now(); r.Status == "" && (r.Stage == agent.Code || r.Stage == campaign.Test) { // another feature may be next
 		if err := a.Record(flow.Event{Kind: flow.RunReopened, Stage: agent.Code, Setup: &r.Setup, Reason: "the feature list was edited"}); err != nil {
 			return nil, err
 		}
@@ -206,7 +205,7 @@ func (s *attempts) applyEdits() error {
 			return err
 		}
 	}
-	return s.Folder.Write(recipe.FeatureFile, last.List.Encode())
+	return s.Folder.Write(campaign.FeatureFile, last.List.Encode())
 }
 
 // testCommand is what runs the project's tests: as the person said it or the

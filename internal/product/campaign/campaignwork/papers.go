@@ -27,7 +27,6 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 )
 
 // PublishedDir holds, in a run's folder, the campaign's files as the program
@@ -60,7 +59,7 @@ func (s *press) publishPaper(name string, data []byte) error {
 // typeset writes the report, the plan and the bibliography as they stand after
 // an iteration.
 func (s *press) typeset(r flow.Run, tally *campaign.Tally) error {
-	st := recipe.CampaignState(r)
+	st := campaign.StateOf(r)
 	st.Tally = *tally
 	papers, err := s.exportPapers(r, st)
 	if err != nil {
@@ -287,7 +286,7 @@ func campaignLogLines(w flow.Workflow, r flow.Run, e flow.Event) []string {
 	if line := status.LogLine(w, r, e); line != "" && isNotable(r, e) {
 		list = append(list, line)
 	}
-	for _, n := range recipe.Notices(r, e) {
+	for _, n := range campaign.Notices(r, e) {
 		list = append(list, n.Text)
 	}
 	return list
@@ -299,7 +298,7 @@ func (s *press) updateCampaign(e flow.Event) {
 	for _, text := range campaignLogLines(s.Flow, s.Now, e) {
 		s.appendCampaignLog(e.At, text)
 	}
-	for _, n := range recipe.Notices(s.Now, e) {
+	for _, n := range campaign.Notices(s.Now, e) {
 		s.Log(n.Text)
 		s.SendNotice(supervisor.Notice{Title: "Research Council: " + campaign.Of(s.Setup.Own).Name, Text: n.Text, Level: n.Level, Folder: s.papers.Path})
 	}
@@ -330,19 +329,19 @@ func isNotable(r flow.Run, e flow.Event) bool {
 		return true
 	case flow.TurnEnded:
 		t, ok := r.Task(e.Task)
-		return ok && t.Seat == recipe.Worker(r).Name
+		return ok && t.Seat == campaign.Worker(r).Name
 	}
 	return false
 }
 
 // writeCampaignFiles writes the state file and the feature list.
 func (s *press) writeCampaignFiles() error {
-	st := recipe.CampaignState(s.Now)
+	st := campaign.StateOf(s.Now)
 	st.Files = s.contextFiles()
 	if err := s.publishPaper(campaign.Of(s.Setup.Own).StateFile(), st.Encode()); err != nil {
 		return err
 	}
-	data, err := s.Folder.Read(recipe.FeatureFile)
+	data, err := s.Folder.Read(campaign.FeatureFile)
 	if err != nil || st.Total == 0 {
 		return nil
 	}
@@ -437,7 +436,7 @@ func featureState(s feature.State) report.FeatureState {
 
 // withPapers has the campaign's own prose for a draft.
 func (s *records) withPapers(r flow.Run, f report.Final) report.Final {
-	f.Draft, f.Writer = joined("report", s.sections(r, "report")), recipe.Worker(r).Name
+	f.Draft, f.Writer = joined("report", s.sections(r, "report")), campaign.Worker(r).Name
 	return f
 }
 

@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 )
 
 // A change that passes the tests is judged by one that has not built it, in a
@@ -104,17 +103,17 @@ func (s *gate) checkUnchanged() error {
 func DecideChange(o supervisor.Options, w PersonVerdict) error {
 	return supervisor.Amend(o, func(a supervisor.Amendment) error {
 		s, is := a.Work().(*work)
-		if r := a.Now(); !is || !r.IsWaiting() || r.Stage != recipe.Keep || !strings.EqualFold(s.change().Feature, w.Feature) {
+		if r := a.Now(); !is || !r.IsWaiting() || r.Stage != campaign.Keep || !strings.EqualFold(s.change().Feature, w.Feature) {
 			return supervisor.ErrNotAsked
 		}
 		w.Feature = s.change().Feature
 		if err := s.checkUnchanged(); err != nil {
 			return err
 		}
-		if err := s.WriteJSON(map[string]any{recipe.WordFile: w}); err != nil {
+		if err := s.WriteJSON(map[string]any{campaign.WordFile: w}); err != nil {
 			return err
 		}
-		return a.Record(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: recipe.WordFile}})
+		return a.Record(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: campaign.WordFile}})
 	})
 }
 
@@ -128,7 +127,7 @@ type PersonVerdict struct {
 // changeVerdict is what was said of a change and by whom, a person's word first; by
 // is "" where nobody has, and why says it.
 func (s *gate) changeVerdict(r flow.Run, p pendingChange) (v campaign.Verdict, by, why string) {
-	if data, err := s.Folder.Read(recipe.WordFile); err == nil && wasPersonHeard(r) {
+	if data, err := s.Folder.Read(campaign.WordFile); err == nil && wasPersonHeard(r) {
 		var w PersonVerdict
 		if json.Unmarshal(data, &w) == nil && w.Feature == p.Feature && w.Reason != "" {
 			return campaign.Verdict{Accept: w.Accept, Reason: w.Reason, Checked: "the person's own look"}, "a person", ""
@@ -154,12 +153,12 @@ func (s *gate) changeVerdict(r flow.Run, p pendingChange) (v campaign.Verdict, b
 // wasPersonHeard reports whether a person was heard in the visit before this one.
 func wasPersonHeard(r flow.Run) bool {
 	n := len(r.History)
-	return n > 0 && r.History[n-1].Stage == recipe.Keep && r.History[n-1].Heard
+	return n > 0 && r.History[n-1].Stage == campaign.Keep && r.History[n-1].Heard
 }
 
 // freshContextNote says that a judge is the worker's own program.
 func freshContextNote(r flow.Run, t flow.TaskState) string {
-	if w := recipe.Worker(r); t.Brand == w.Brand || w.Name == flow.Host {
+	if w := campaign.Worker(r); t.Brand == w.Brand || w.Name == flow.Host {
 		return " (a fresh context)"
 	}
 	return ""

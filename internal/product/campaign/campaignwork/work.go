@@ -11,12 +11,13 @@ import (
 	"research-council/internal/agent/kinds"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/shell"
 )
 
@@ -64,11 +65,11 @@ type Product struct {
 
 // Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
-	if campaign.Of(s.Own) == nil {
-		return flow.Workflow{}, false
-	}
-	return recipe.Of(s)
+	return campaign.WorkflowOf(s)
 }
+
+// Demand is what a run will ask of its seats.
+func (p Product) Demand(s flow.Setup) forecast.Demand { return campaign.Demand(s) }
 
 // Reserve makes the campaign's folder.
 func (p Product) Reserve(s flow.Setup, working bool, _ time.Time) error {
@@ -92,17 +93,20 @@ func (p Product) Session(s flow.Setup, st workspace.State) workspace.State {
 
 func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 	if r.Status == "" && r.IsWaiting() && r.Stage != "" {
-		return recipe.ResumeStage(r), true
+		return campaign.ResumeStage(r), true
 	}
-	return councilwork.Reopened(r), true
+	if r.Status == "" {
+		return "", true
+	}
+	return campaign.ReopenStage(r), true
 }
 
 // Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
-	council, err := councilwork.New(r, p.Reader)
-	paper := &press{records: &records{council}, templates: p.Templates, keepShownList: r.Amends}
+	base, err := councilwork.New(r, p.Reader)
+	paper := &press{records: &records{base}, templates: p.Templates, keepShownList: r.Amends}
 	s := &work{&worker{&gate{&attempts{&box{press: paper}}}}}
-	s.Variant = councilwork.Variant{VotedOn: s.restedOn, Final: s.withPapers, Render: s.renderReport}
+	s.Variant = councilwork.Variant{Judges: council.AllJudges, Voters: true, VotedOn: s.restedOn, Final: s.withPapers, Render: s.renderReport}
 	if err != nil {
 		return s, err
 	}
@@ -132,20 +136,20 @@ func (s *work) Resume() { s.buildPDFsInBackground() }
 func (s *work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	r := s.Now
 	own := map[string]func() (*flow.Assessment, error){
-		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adoptFeatureList(r) },
-		recipe.Gather:   func() (*flow.Assessment, error) { return s.assessResearch(r) },
-		recipe.Publish:  func() (*flow.Assessment, error) { return s.endPhase(r) },
-		recipe.Hear:     func() (*flow.Assessment, error) { return s.assessCriticism(r) },
-		recipe.Settle:   func() (*flow.Assessment, error) { return s.assessPlan(r) },
-		recipe.Handover: func() (*flow.Assessment, error) { return s.endPhase(r) },
-		recipe.Enlist:   func() (*flow.Assessment, error) { return s.importFeatureList(r) },
-		recipe.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
-		recipe.Keep:     func() (*flow.Assessment, error) { return s.withRepository(r, s.applyVerdict) },
-		recipe.Test:     func() (*flow.Assessment, error) { return s.withRepository(r, s.test) },
-		recipe.Close:    func() (*flow.Assessment, error) { return s.endPhase(r) },
+		campaign.Adopt:    func() (*flow.Assessment, error) { return s.adoptFeatureList(r) },
+		campaign.Gather:   func() (*flow.Assessment, error) { return s.assessResearch(r) },
+		campaign.Publish:  func() (*flow.Assessment, error) { return s.endPhase(r) },
+		campaign.Hear:     func() (*flow.Assessment, error) { return s.assessCriticism(r) },
+		campaign.Settle:   func() (*flow.Assessment, error) { return s.assessPlan(r) },
+		campaign.Handover: func() (*flow.Assessment, error) { return s.endPhase(r) },
+		campaign.Enlist:   func() (*flow.Assessment, error) { return s.importFeatureList(r) },
+		campaign.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
+		campaign.Keep:     func() (*flow.Assessment, error) { return s.withRepository(r, s.applyVerdict) },
+		campaign.Test:     func() (*flow.Assessment, error) { return s.withRepository(r, s.test) },
+		campaign.Close:    func() (*flow.Assessment, error) { return s.endPhase(r) },
 
-		recipe.Judgement:  func() (*flow.Assessment, error) { return s.Ballots(r, &flow.Assessment{}) },
-		recipe.Assessment: func() (*flow.Assessment, error) { return s.voted(r) },
+		council.Judgement:  func() (*flow.Assessment, error) { return s.Ballots(r, &flow.Assessment{}) },
+		council.Assessment: func() (*flow.Assessment, error) { return s.voted(r) },
 	}[t.Role]
 	if own == nil {
 		own = s.Work.Perform(t)
@@ -273,6 +277,8 @@ func (s *work) Settle(t flow.TaskState, res *flow.Result) {
 
 // Publishes is false for an iteration, whose record stays where it is.
 func (s *work) Publishes(t flow.Task) bool { return !isIteration(t) }
+
+func (s *work) SeatFolder(t flow.Task) string { return campaign.FolderOf(t) }
 
 func (s *work) Told(e flow.Event) { s.updateCampaign(e) }
 

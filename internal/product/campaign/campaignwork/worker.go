@@ -19,10 +19,10 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
 )
 
 // TurnFile tells, in a run's folder, that it is the session's turn, and at
@@ -48,7 +48,7 @@ func BegunFile(task string) string {
 }
 
 // isIteration reports whether a task is an iteration of a campaign.
-func isIteration(t flow.Task) bool { return recipe.IsIteration(t.Role) }
+func isIteration(t flow.Task) bool { return campaign.IsIteration(t.Role) }
 
 // researchFacets are what research looks into where a plan is to follow.
 func researchFacets(m campaign.Mode) []string {
@@ -67,8 +67,8 @@ func (s *worker) workerPrompt(t flow.Task, record string) (string, error) {
 		Report: record, ClaimsFile: s.Folder.Join(s.TaskFolder(t), councilwork.ClaimsFile), Scope: s.Setup.Scope, MaxIterations: 1,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Desk: t.Seat == flow.Host || s.HasDesk(t.Seat),
 	}
-	if s.Folder.Has(recipe.RegistryFile) {
-		v.Registry = s.Folder.Join(recipe.RegistryFile)
+	if s.Folder.Has(claim.RegistryFile) {
+		v.Registry = s.Folder.Join(claim.RegistryFile)
 	}
 	c, err := s.campaignValues(t, record)
 	if err != nil {
@@ -98,7 +98,7 @@ func coderInstructions() string {
 }
 
 func (s *worker) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
-	c, st := campaign.Of(s.Setup.Own), recipe.CampaignState(s.Now)
+	c, st := campaign.Of(s.Setup.Own), campaign.StateOf(s.Now)
 	seat, _ := s.Seat(t.Seat)
 	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || kinds.Of(seat.Kind).Subagents
 	v := prompt.Campaign{
@@ -122,9 +122,9 @@ func (s *worker) campaignValues(t flow.Task, record string) (prompt.Campaign, er
 		v.PlanSource = filepath.Join(s.Setup.Root, filepath.FromSlash(c.Plan))
 	}
 	if t.Role == agent.Critique {
-		v.PlanText = s.Folder.Join(recipe.PlanText)
+		v.PlanText = s.Folder.Join(campaign.PlanText)
 		if t.Seat != flow.Host {
-			v.PlanText = s.Folder.Join(s.TaskFolder(t), supervisor.InputsDir, recipe.PlanText)
+			v.PlanText = s.Folder.Join(s.TaskFolder(t), supervisor.InputsDir, campaign.PlanText)
 		}
 	}
 	if t.Role != agent.Code {

@@ -10,7 +10,6 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/recipe"
 )
 
 // requireCriticTurn refuses who is no critic in a turn of its own.
@@ -92,12 +91,12 @@ func (s *Store) recordIssue(line any) error {
 // criticism is what critics have said before this turn, and what this one reads.
 func (s *Store) criticism() (campaign.Criticism, campaign.Reading, error) {
 	var all campaign.Criticism
-	if data, err := s.folder.Read(recipe.IssuesFile); err == nil {
+	if data, err := s.folder.Read(campaign.CriticismFile); err == nil {
 		if err := json.Unmarshal(data, &all); err != nil {
-			return all, campaign.Reading{}, fmt.Errorf("read %s: %w", recipe.IssuesFile, err)
+			return all, campaign.Reading{}, fmt.Errorf("read %s: %w", campaign.CriticismFile, err)
 		}
 	}
-	plan, _ := s.folder.Read(recipe.PlanText) // none is empty
+	plan, _ := s.folder.Read(campaign.PlanText) // none is empty
 	known := s.registeredIDs()
 	return all, campaignwork.NewReading(plan, func(id string) bool { return known[id] }), nil
 }

@@ -15,7 +15,7 @@ import (
 	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/library"
 	"research-council/internal/evidence/source"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // claimsFile is the file a worker's claims stand in.
@@ -51,7 +51,7 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 	if err != nil {
 		return err
 	}
-	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), d.caller.Archive(r.Setup.Network))
+	pages, err := archive.Open(d.folder.Join(council.SourcesDir), d.caller.Archive(r.Setup.Network))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}

@@ -27,7 +27,6 @@ import (
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/recipe"
 )
 
 // Caller says who leaves records, and from where.
@@ -116,7 +115,7 @@ func ofCampaign(c Caller) (Store, error) {
 		return ofSession(c.Project, r.Setup.ID)
 	}
 	f, err := workspace.Open(c.Project, r.Setup.ID)
-	return Store{project: c.Project, folder: f, seat: recipe.Worker(r).Name}, err
+	return Store{project: c.Project, folder: f, seat: campaign.Worker(r).Name}, err
 }
 
 // ofSeat is where the records of a seat's process go, by what it finds in its

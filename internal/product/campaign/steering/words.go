@@ -7,7 +7,6 @@ import (
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
 )
 
 // PlainStatus is a status as people read it.
@@ -31,14 +30,14 @@ func NextCommand(r flow.Run) string {
 		return fmt.Sprintf("; `%s` begins another that goes on with its feature list", again)
 	case r.Status == flow.Cancelled:
 		return fmt.Sprintf("; begin another under another name with `%s`", again)
-	case r.Status == flow.Failed || recipe.HasWorkLeft(r):
+	case r.Status == flow.Failed || campaign.HasWorkLeft(r):
 		return fmt.Sprintf("; `council campaign resume %s` goes on", c.Slug)
-	case recipe.Finished(r) && recipe.CampaignState(r).Lost > 0:
+	case campaign.Finished(r) && campaign.StateOf(r).Lost > 0:
 		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)
-	case recipe.Finished(r):
+	case campaign.Finished(r):
 		return fmt.Sprintf("; `council campaign run %s NAME` begins another under another name", c.Mode)
 	}
-	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, recipe.CampaignState(r).Iteration+10)
+	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, campaign.StateOf(r).Iteration+10)
 }
 
 // WaitingText says what a campaign waits for that only a person can give.
@@ -49,7 +48,7 @@ func WaitingText(r flow.Run) string {
 
 // EndedText says how a campaign has ended.
 func EndedText(r flow.Run) string {
-	c, st := campaign.Of(r.Setup.Own), recipe.CampaignState(r)
+	c, st := campaign.Of(r.Setup.Own), campaign.StateOf(r)
 	text := fmt.Sprintf("Campaign %q has ended: %s.", plain.Line(c.Name, 100), st.Status)
 	if r.Reason != "" {
 		text += " " + r.Reason + "."
@@ -63,7 +62,7 @@ func UnfinishedFeatures(r flow.Run) string {
 	if campaign.Of(r.Setup.Own) == nil || r.Status != flow.Completed {
 		return ""
 	}
-	st := recipe.CampaignState(r)
+	st := campaign.StateOf(r)
 	if st.Complete == st.Total {
 		return ""
 	}

@@ -22,7 +22,6 @@ import (
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/handbook"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 )
 
@@ -199,11 +198,11 @@ func (s *work) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 	v := prompt.ReviewTurn{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.Folder.Join(s.OpenItemsFile(t)), Trials: ask.Trials}
 	for _, file := range inputs {
 		switch name := path.Base(file); {
-		case name == recipe.DiscoveryFile:
+		case name == codereview.DiscoveryFile:
 			v.Discovery = file
-		case name == recipe.BatchPlanFile:
+		case name == codereview.BatchPlanFile:
 			v.Plan = file
-		case name == recipe.RankedFile, strings.HasPrefix(name, "check-"):
+		case name == codereview.RankedFile, strings.HasPrefix(name, "check-"):
 			v.Findings = file
 		case strings.HasSuffix(name, "-changes.diff"):
 			v.Changes = file
@@ -213,7 +212,7 @@ func (s *work) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 			v.Files = file
 		}
 	}
-	if readings := recipe.BatchVisits(s.Now); t.Role == agent.Inspect && len(readings) > 0 {
+	if readings := codereview.BatchVisits(s.Now); t.Role == agent.Inspect && len(readings) > 0 {
 		found, err := s.loadSurvey()
 		if err != nil {
 			return "", err
@@ -278,7 +277,7 @@ func (s *repository) taskFiles(t flow.Task, found CodeSurvey) []string {
 		}
 	}
 	batch := 1
-	if readings := recipe.BatchVisits(s.Now); len(readings) > 0 {
+	if readings := codereview.BatchVisits(s.Now); len(readings) > 0 {
 		batch = readings[len(readings)-1].Batch
 	}
 	if t.Role == agent.Inspect || t.Role == agent.Annotate {
@@ -312,7 +311,7 @@ func (s *repository) spotcheckAssignments() map[string][]string {
 // mergedFindings are all findings before anybody has judged them.
 func (s *repository) mergedFindings() []finding.Merged {
 	var list []finding.Merged
-	if data, err := s.Folder.Read(recipe.MergedFile); err == nil && json.Unmarshal(data, &list) != nil {
+	if data, err := s.Folder.Read(codereview.MergedFile); err == nil && json.Unmarshal(data, &list) != nil {
 		return nil
 	}
 	return list

@@ -18,7 +18,6 @@ import (
 	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/recipe"
 )
 
 // batchFindings is what a batch has come to.
@@ -33,7 +32,7 @@ type batchFindings struct {
 // collateBatch takes in what the reviewers of a batch have found, in all their
 // tries, and shows it.
 func (s *repository) collateBatch(r flow.Run) (*flow.Assessment, error) {
-	readings := recipe.BatchVisits(r)
+	readings := codereview.BatchVisits(r)
 	last := readings[len(readings)-1]
 	tally := codereview.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absentReviewers(last)}
 	all := batchFindings{Batch: last.Batch, Findings: []finding.Finding{}, Dropped: []finding.Finding{}, Outside: []finding.Finding{}, Refused: map[string]int{}}
@@ -50,14 +49,14 @@ func (s *repository) collateBatch(r flow.Run) (*flow.Assessment, error) {
 	for _, f := range all.Findings {
 		tally.Findings[f.Severity]++
 	}
-	if err := s.WriteJSON(map[string]any{recipe.BatchFile(last.Batch): all}); err != nil {
+	if err := s.WriteJSON(map[string]any{codereview.BatchFile(last.Batch): all}); err != nil {
 		return nil, err
 	}
 	return &flow.Assessment{Own: codereview.OwnTally(&tally)}, WithReviewFolder(s.Project, func(f *workspace.Folder) error { return s.writeBatchPages(f, last.Batch) })
 }
 
 // absentReviewers are those who have left nothing in a visit.
-func absentReviewers(reading recipe.BatchVisit) []codereview.Absent {
+func absentReviewers(reading codereview.BatchVisit) []codereview.Absent {
 	var list []codereview.Absent
 	for _, t := range reading.Tasks {
 		if !t.Outcome.Good() {
@@ -103,7 +102,7 @@ func (s *repository) addFindings(t flow.TaskState, all *batchFindings) coderevie
 // batch reads what a batch has come to; nothing is the zero value.
 func (s *repository) batch(n int) batchFindings {
 	var b batchFindings
-	if data, err := s.Folder.Read(recipe.BatchFile(n)); err == nil && json.Unmarshal(data, &b) != nil {
+	if data, err := s.Folder.Read(codereview.BatchFile(n)); err == nil && json.Unmarshal(data, &b) != nil {
 		return batchFindings{}
 	}
 	return b
@@ -128,10 +127,10 @@ func (s *repository) writeBatchPages(f *workspace.Folder, n int) error {
 // for the synthesizer.
 func (s *repository) mergeFindings(r flow.Run) (*flow.Assessment, error) {
 	list := s.mergeBatches(r)
-	if err := s.WriteJSON(map[string]any{recipe.MergedFile: list}); err != nil {
+	if err := s.WriteJSON(map[string]any{codereview.MergedFile: list}); err != nil {
 		return nil, err
 	}
-	if err := s.Folder.Write(recipe.RankedFile, rankedLines(list)); err != nil {
+	if err := s.Folder.Write(codereview.RankedFile, rankedLines(list)); err != nil {
 		return nil, err
 	}
 	return &flow.Assessment{Own: codereview.OwnTally(&codereview.Tally{Merged: len(list), Findings: finding.Count(list).Severity})}, nil
@@ -152,7 +151,7 @@ func (s *repository) mergeBatches(r flow.Run) []finding.Merged {
 // collatedBatches are the batches that were collated, in order.
 func collatedBatches(r flow.Run) []int {
 	var list []int
-	for _, reading := range recipe.BatchVisits(r) {
+	for _, reading := range codereview.BatchVisits(r) {
 		if reading.Counted != nil && !slices.Contains(list, reading.Batch) {
 			list = append(list, reading.Batch)
 		}
@@ -224,13 +223,13 @@ func rankedLines(list []finding.Merged) []byte {
 func (s *tester) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 	answer := s.synthesis(r)
 	list := finding.Apply(s.mergedFindings(), answer.Judgements)
-	worst := finding.Gravest(slices.DeleteFunc(finding.NotDismissed(list), func(m finding.Merged) bool { return !m.IsLocated() }), recipe.MaxSpotchecks)
-	checks := recipe.AssignSpotchecks(r, worst)
+	worst := finding.Gravest(slices.DeleteFunc(finding.NotDismissed(list), func(m finding.Merged) bool { return !m.IsLocated() }), codereview.MaxSpotchecks)
+	checks := codereview.AssignSpotchecks(r, worst)
 	tally := codereview.Tally{Checks: map[string]int{}}
 	for seat, ids := range checks {
 		tally.Checks[seat] = len(ids)
 		mine := slices.DeleteFunc(slices.Clone(worst), func(m finding.Merged) bool { return !slices.Contains(ids, m.ID) })
-		if err := s.Folder.Write(recipe.CheckFile(seat), rankedLines(mine)); err != nil {
+		if err := s.Folder.Write(codereview.CheckFile(seat), rankedLines(mine)); err != nil {
 			return nil, err
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/handbook"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 )
 
@@ -55,7 +54,7 @@ type docProposal struct {
 // is on record before anything is written, so that a review taken up again
 // still tells what it has changed.
 func (s *reporter) writeDocs(r flow.Run) error {
-	if codereview.Of(r.Setup.Own).Docs == codereview.DocsOff || !recipe.Left(r) {
+	if codereview.Of(r.Setup.Own).Docs == codereview.DocsOff || !codereview.Left(r) {
 		return nil
 	}
 	found, err := s.loadSurvey()
@@ -80,7 +79,7 @@ func (s *reporter) writeDocs(r flow.Run) error {
 		write = s.writePreview
 	}
 	list := docOutcomes(all, codereview.Of(r.Setup.Own).Docs, before)
-	if err := s.WriteJSON(map[string]any{recipe.DocsFile: list}); err != nil {
+	if err := s.WriteJSON(map[string]any{codereview.DocsFile: list}); err != nil {
 		return err
 	}
 	for i, p := range all {
@@ -91,7 +90,7 @@ func (s *reporter) writeDocs(r flow.Run) error {
 			list[i].State, list[i].Reason = DocLeftAlone, err.Error()
 		}
 	}
-	return s.WriteJSON(map[string]any{recipe.DocsFile: list})
+	return s.WriteJSON(map[string]any{codereview.DocsFile: list})
 }
 
 // docOutcomes says what becomes of each document.
@@ -138,7 +137,7 @@ func rootLast(folder string) string {
 
 // locatedNotes are what the annotator has said of code that stands where it says.
 func (s *reporter) locatedNotes() []handbook.Note {
-	data, err := s.Folder.Read(recipe.NotesFile)
+	data, err := s.Folder.Read(codereview.NotesFile)
 	if err != nil {
 		return nil
 	}
@@ -278,7 +277,7 @@ func (s *reporter) writePreview(p docProposal) error {
 // docs is what was on record of the documents.
 func (s *reporter) docs() []AgentDoc {
 	var list []AgentDoc
-	if data, err := s.Folder.Read(recipe.DocsFile); err == nil && json.Unmarshal(data, &list) != nil {
+	if data, err := s.Folder.Read(codereview.DocsFile); err == nil && json.Unmarshal(data, &list) != nil {
 		return nil
 	}
 	return list

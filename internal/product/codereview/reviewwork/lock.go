@@ -12,7 +12,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
 )
 
 // ReviewLock is the name of the file, in the folder of a project's reviews, that
@@ -193,4 +192,4 @@ func ReviewReportPath(project, id string) string {
 }
 
 // codeRoot is the top of the code that is reviewed.
-func (s *repository) codeRoot() string { return recipe.CodeRoot(s.Setup) }
+func (s *repository) codeRoot() string { return codereview.Root(s.Setup) }

@@ -18,7 +18,6 @@ import (
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/codereview/sarif"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
 )
 
@@ -69,18 +68,18 @@ func (s *reporter) writeReviewReport(r flow.Run) error {
 	if found, err := s.loadSurvey(); err == nil {
 		done.NothingRead = found.ReadsNothing(codereview.Of(r.Setup.Own).AllowUnread)
 	}
-	if err := s.WriteJSON(map[string]any{recipe.ReviewFindingsFile: done}); err != nil {
+	if err := s.WriteJSON(map[string]any{codereview.FindingsFile: done}); err != nil {
 		return err
 	}
 	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incompleteReason(f), Run: s.ID}, all)
 	if err != nil {
 		return fmt.Errorf("write the findings as SARIF: %w", err)
 	}
-	if err := s.Folder.Write(recipe.SarifFile, log); err != nil {
+	if err := s.Folder.Write(codereview.SarifFile, log); err != nil {
 		return err
 	}
 	text = provenance.Markdown(text, s.ID)
-	if err := s.Folder.Write(recipe.FinalReport, text); err != nil {
+	if err := s.Folder.Write(flow.FinalReport, text); err != nil {
 		return err
 	}
 	s.CopyTo(codereview.Of(r.Setup.Own).SARIF, log)
@@ -93,7 +92,7 @@ func nothingReviewed(r flow.Run, f finding.Final) []byte {
 	if f.Files > 0 || f.Status != string(flow.Completed) {
 		return nil
 	}
-	return []byte("\n## Nothing was reviewed\n\n" + strings.ToUpper(recipe.NothingToReview(r)[:1]) + recipe.NothingToReview(r)[1:] + ".\n")
+	return []byte("\n## Nothing was reviewed\n\n" + strings.ToUpper(codereview.NothingToReview(r)[:1]) + codereview.NothingToReview(r)[1:] + ".\n")
 }
 
 // incompleteReason says why a review is not whole; "" when it is.
@@ -125,12 +124,12 @@ func (s *reporter) finalReview(r flow.Run) finding.Final {
 	f := finding.Final{
 		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
 		Findings: finding.NotDismissed(list), False: finding.Dismissed(list), Dropped: aside.dropped, Outside: aside.outside, Refused: aside.refused, Themes: answer.Themes, Summary: answer.Summary,
-		Unjudged: noSynthesisReason(r), Unseen: recipe.UnseenGaps(r), LeftOut: countLeftOut(found.Map.Files), Seats: reviewers(r),
+		Unjudged: noSynthesisReason(r), Unseen: codereview.UnseenGaps(r), LeftOut: countLeftOut(found.Map.Files), Seats: reviewers(r),
 		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(endTime(r), time.Now().UTC()),
 	}
 	f.Files, f.Lines = found.CountReviewed()
 	f.Skipped, f.Unread, f.Deleted = firstLeftOut(found.Map.Files), leftOutFiles(found.UnreadFiles(codereview.Of(r.Setup.Own).AllowUnread)), found.Deleted
-	f.Testing, f.NoTesting = recipe.Testing(r)
+	f.Testing, f.NoTesting = codereview.Testing(r)
 	f.Status, f.Reason = closingStatus(r)
 	return f
 }
@@ -207,7 +206,7 @@ func Findings(project, id string) (Reviewed, error) {
 		return done, err
 	}
 	defer f.Close()
-	data, err := f.Read(recipe.ReviewFindingsFile)
+	data, err := f.Read(codereview.FindingsFile)
 	if err != nil {
 		return done, fmt.Errorf("read the findings: %w", err)
 	}

@@ -19,7 +19,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/survey"
 )
@@ -144,7 +143,7 @@ func (s CodeSurvey) File() (f supervisor.File, digest string, err error) {
 		return f, "", fmt.Errorf("write the survey: %w", err)
 	}
 	data = append(data, '\n')
-	return supervisor.File{Name: recipe.SurveyFile, Data: data}, digestOf(data), nil
+	return supervisor.File{Name: codereview.SurveyFile, Data: data}, digestOf(data), nil
 }
 
 func digestOf(data []byte) string {
@@ -159,7 +158,7 @@ func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	for _, b := range found.Batches {
-		if err := s.Folder.Write(recipe.BatchList(b.Number), survey.FileList(b.Files)); err != nil {
+		if err := s.Folder.Write(codereview.BatchList(b.Number), survey.FileList(b.Files)); err != nil {
 			return nil, err
 		}
 		if err := s.writeChanges(r, found.Base, b); err != nil {
@@ -184,7 +183,7 @@ func (s *repository) surveyCode(r flow.Run) (*flow.Assessment, error) {
 // Without one, or where the file is another by now, the code is surveyed here.
 func (s *repository) handedSurvey(r flow.Run) (CodeSurvey, error) {
 	d := *codereview.Of(r.Setup.Own)
-	if data, err := s.Folder.Read(recipe.SurveyFile); err == nil && d.Survey != "" && digestOf(data) == d.Survey {
+	if data, err := s.Folder.Read(codereview.SurveyFile); err == nil && d.Survey != "" && digestOf(data) == d.Survey {
 		return s.loadSurvey()
 	}
 	found, err := Survey(s.Life, s.codeRoot(), d)
@@ -209,20 +208,20 @@ func (s *repository) writeChanges(r flow.Run, base string, b survey.Batch) error
 	for _, f := range b.Files {
 		names = append(names, f.Path)
 	}
-	text, err := repo.DiffSince(s.Life, recipe.CodeRoot(r.Setup), base, names)
+	text, err := repo.DiffSince(s.Life, codereview.Root(r.Setup), base, names)
 	if err != nil {
 		return err
 	}
-	return s.Folder.Write(recipe.BatchChanges(b.Number), text)
+	return s.Folder.Write(codereview.BatchChanges(b.Number), text)
 }
 
 // Pages are what people read of a survey, by the names of the files.
 func (s CodeSurvey) Pages() map[string][]byte {
 	reviewed := slices.DeleteFunc(slices.Clone(s.Map.Files), func(f survey.File) bool { return !f.Reviewed() })
 	return map[string][]byte{
-		recipe.ListFile:      survey.FileList(reviewed),
-		recipe.DiscoveryFile: survey.Discovery(s.Map),
-		recipe.BatchPlanFile: survey.BatchPlan(s.Batches),
+		codereview.ListFile:      survey.FileList(reviewed),
+		codereview.DiscoveryFile: survey.Discovery(s.Map),
+		codereview.BatchPlanFile: survey.BatchPlan(s.Batches),
 	}
 }
 
@@ -278,7 +277,7 @@ func WithReviewFolder(project string, do func(*workspace.Folder) error) error {
 // writeReviewState writes the state of a review. It repeats what the journal says, so
 // nothing stops when it cannot be written.
 func (s *repository) writeReviewState() {
-	st := recipe.ReviewState(s.Now)
+	st := codereview.StateOf(s.Now)
 	data, err := st.Encode()
 	if err != nil {
 		return
@@ -295,14 +294,14 @@ func (s *repository) syncReviewFolder(r flow.Run) error {
 		return nil
 	}
 	err := WithReviewFolder(s.Project, func(f *workspace.Folder) error {
-		for _, name := range []string{recipe.ListFile, recipe.DiscoveryFile, recipe.BatchPlanFile} {
+		for _, name := range []string{codereview.ListFile, codereview.DiscoveryFile, codereview.BatchPlanFile} {
 			if data, err := s.Folder.Read(name); err == nil {
 				if err := writeIfChanged(f, name, data); err != nil {
 					return err
 				}
 			}
 		}
-		for _, reading := range recipe.BatchVisits(r) {
+		for _, reading := range codereview.BatchVisits(r) {
 			if reading.Counted == nil {
 				continue
 			}
@@ -315,7 +314,7 @@ func (s *repository) syncReviewFolder(r flow.Run) error {
 	if err != nil {
 		return err
 	}
-	if data, err := s.Folder.Read(recipe.FinalReport); err == nil {
+	if data, err := s.Folder.Read(flow.FinalReport); err == nil {
 		return s.publishReviewReport(data)
 	}
 	return nil
@@ -355,7 +354,7 @@ func (s *repository) loadSurvey() (CodeSurvey, error) {
 	if s.survey != nil {
 		return *s.survey, nil
 	}
-	data, err := s.Folder.Read(recipe.SurveyFile)
+	data, err := s.Folder.Read(codereview.SurveyFile)
 	if err != nil {
 		return CodeSurvey{}, fmt.Errorf("read the survey: %w", err)
 	}

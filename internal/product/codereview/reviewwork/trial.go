@@ -17,7 +17,6 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
 	"research-council/internal/project/confine"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/survey"
@@ -102,7 +101,7 @@ func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
 // has none.
 func (s *tester) trialDesk(t flow.Task) []string {
 	seat, _ := s.Seat(t.Seat)
-	if may, _ := recipe.Testing(s.Now); !may || t.Role != agent.Spotcheck || !kinds.Of(seat.Kind).Desk {
+	if may, _ := codereview.Testing(s.Now); !may || t.Role != agent.Spotcheck || !kinds.Of(seat.Kind).Desk {
 		return nil
 	}
 	return []string{s.Council, "desk", "--run", s.Folder.Path, "--seat", t.Seat, "--dir", s.Folder.Join(s.TaskFolder(t)), "--shell", s.Folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}

@@ -10,11 +10,11 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/codereview"
-	"research-council/internal/product/recipe"
 )
 
 // repository is the code that is reviewed, and what was found in it.
@@ -40,11 +40,12 @@ type Product struct{}
 
 // Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
-	if codereview.Of(s.Own) == nil {
-		return flow.Workflow{}, false
-	}
-	return recipe.Of(s)
+	return codereview.WorkflowOf(s)
 }
+
+// Demand is what a review of so many files as there are will ask of its seats,
+// which is known once they are counted: nothing before.
+func (p Product) Demand(s flow.Setup) forecast.Demand { return codereview.Demand(s, 0) }
 
 // Reserve keeps a project's reviews for this one.
 func (p Product) Reserve(s flow.Setup, working bool, now time.Time) error {
@@ -59,7 +60,7 @@ func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
 	if r.Status == "" {
 		return "", false
 	}
-	return recipe.ReopenStage(r), false
+	return r.Stage, false
 }
 
 // Open makes ready what it works with in a run.
@@ -73,11 +74,11 @@ func (s *work) Resume() { s.refreshReviewFolder() }
 func (s *work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	r := s.Now
 	return map[string]func() (*flow.Assessment, error){
-		recipe.Survey:        func() (*flow.Assessment, error) { return s.surveyCode(r) },
-		recipe.Collate:       func() (*flow.Assessment, error) { return s.collateBatch(r) },
-		recipe.Merge:         func() (*flow.Assessment, error) { return s.mergeFindings(r) },
-		recipe.Sift:          func() (*flow.Assessment, error) { return s.assignSpotchecks(r) },
-		recipe.PublishReview: func() (*flow.Assessment, error) { return s.finishReview(r) },
+		codereview.Survey:  func() (*flow.Assessment, error) { return s.surveyCode(r) },
+		codereview.Collate: func() (*flow.Assessment, error) { return s.collateBatch(r) },
+		codereview.Merge:   func() (*flow.Assessment, error) { return s.mergeFindings(r) },
+		codereview.Sift:    func() (*flow.Assessment, error) { return s.assignSpotchecks(r) },
+		codereview.Publish: func() (*flow.Assessment, error) { return s.finishReview(r) },
 	}[t.Role]
 }
 
@@ -132,7 +133,7 @@ func (s *work) WriteState() { s.writeReviewState() }
 // Finish writes the report of a review that has none, and puts away what seats
 // were lent.
 func (s *work) Finish() error {
-	if !s.Folder.Filled(recipe.FinalReport) {
+	if !s.Folder.Filled(flow.FinalReport) {
 		if err := s.writeReviewReport(s.Now); err != nil {
 			return err
 		}

@@ -15,10 +15,9 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/output/report"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
-	"research-council/internal/product/staged"
 )
 
 // An answer is one JSON object that a schema accepts, or the prose of staged
@@ -65,7 +64,7 @@ func (s *Work) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 // count.
 func (s *Work) gateAssessment(t flow.Task) *flow.Assessment {
 	data, err := s.Folder.Read(path.Join(s.TaskFolder(t), t.Writes))
-	if err != nil {
+	if err != nil || s.Count == nil {
 		return nil
 	}
 	object, problems := schema.Check(t.Role, data)
@@ -76,11 +75,11 @@ func (s *Work) gateAssessment(t flow.Task) *flow.Assessment {
 	if err != nil {
 		return nil
 	}
-	out, err := staged.Count(t.Role, kept)
+	counted, err := s.Count(t.Role, kept)
 	if err != nil {
 		return nil
 	}
-	return &flow.Assessment{Own: staged.OwnOutput(&out)}
+	return &flow.Assessment{Own: counted}
 }
 
 // publishableAnswer is an answer as it is published: the object alone, with what only
@@ -172,23 +171,31 @@ func (s *Work) answerPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 func (s *Work) reviewValues(t flow.Task, ask agent.Turn, inputs []string) prompt.StagedTurn {
 	v := prompt.StagedTurn{
 		Report: ask.Report, Scope: ask.Scope, Desk: len(ask.Desk) > 0, Open: s.Folder.Join(s.OpenItemsFile(t)),
-		Panel: len(s.Setup.Panel), Revised: recipe.Revisions(s.Now),
-	}
-	places := map[string]*string{
-		recipe.QuestionsFile: &v.Questions, recipe.BriefFile: &v.Brief, recipe.PlanningFile: &v.Plan, recipe.FactcheckFile: &v.Facts,
-		recipe.RegistryFile: &v.Registry, recipe.FindingsFile: &v.Findings, recipe.AdvocateFile: &v.Advocate,
-		recipe.FinalReport: &v.FinalReport, recipe.RevisionFile: &v.Revision, OthersFile: &v.Others,
+		Panel: len(s.Setup.Panel), Revised: panel.Revisions(s.Now),
 	}
 	for _, file := range inputs {
-		name := path.Base(file)
-		switch place := places[name]; {
-		case place != nil:
-			*place = file
-		case strings.HasPrefix(name, "answers-"):
-			v.Answers = file
-		default:
-			v.OwnReview = file
-		}
+		*s.place(&v, path.Base(file)) = file
 	}
 	return v
+}
+
+// place is where what a task reads is named in what it is asked: for a reviewer his
+// own review, where it is nothing else.
+func (s *Work) place(v *prompt.StagedTurn, name string) *string {
+	switch name {
+	case claim.RegistryFile:
+		return &v.Registry
+	case flow.FinalReport:
+		return &v.FinalReport
+	case panel.RevisionFile:
+		return &v.Revision
+	case OthersFile:
+		return &v.Others
+	}
+	if s.Place != nil {
+		if place := s.Place(v, name); place != nil {
+			return place
+		}
+	}
+	return &v.OwnReview
 }

@@ -15,7 +15,8 @@ import (
 	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 )
 
 // OpenItems lists what a seat should mend or look into: what was wrong with its
@@ -80,7 +81,7 @@ func (s *registrar) agenda(t flow.Task) string {
 // score reads what was measured last; nothing is the zero value.
 func (s *registrar) score() score.Result {
 	var r score.Result
-	if data, err := s.Folder.Read(recipe.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
+	if data, err := s.Folder.Read(council.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
 		return score.Result{}
 	}
 	return r
@@ -144,7 +145,7 @@ func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, err
 		return prompt.Validation(v)
 	case agent.Debate:
 		v.Disputes, v.Registry, v.Positions = inputs[0], inputs[1], inputs[2:]
-		v.Round, v.Rounds = s.Now.Visit, recipe.DebateRounds
+		v.Round, v.Rounds = s.Now.Visit, council.DebateRounds
 		return prompt.Debate(v)
 	}
 	return s.synthesisPrompt(t, ask.Report, inputs)
@@ -171,11 +172,11 @@ func assignment(p scope.Plan, t flow.Task) string {
 func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
 	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.Folder.Join(hostOpenItems)}
 	for i, name := range t.Reads {
-		if name == recipe.RevisionFile {
+		if name == panel.RevisionFile {
 			v.Revision = inputs[i]
 			v.Reports = slices.DeleteFunc(slices.Clone(v.Reports), func(file string) bool { return file == inputs[i] })
 		}
-		if strings.HasSuffix(name, "-report.md") && len(s.Now.LastTasks(recipe.Refinement)) > 0 {
+		if strings.HasSuffix(name, "-report.md") && len(s.Now.LastTasks(council.Refinement)) > 0 {
 			v.Carried = append(v.Carried, inputs[i])
 		}
 	}
@@ -185,7 +186,7 @@ func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (stri
 	for _, m := range s.Now.Setup.Missing {
 		v.Missing = append(v.Missing, m.Seat+": "+m.Reason)
 	}
-	for _, task := range s.Now.LastTasks(recipe.Research) {
+	for _, task := range s.Now.LastTasks(council.Research) {
 		if !task.Outcome.Good() {
 			v.Missing = append(v.Missing, task.Seat+": "+task.Reason)
 		}

@@ -17,8 +17,7 @@ import (
 	"research-council/internal/evidence/vote"
 	"research-council/internal/output/report"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/recipe"
-	"research-council/internal/product/staged"
+	"research-council/internal/product/council"
 )
 
 const ClaimsFile = "claims.jsonl"
@@ -38,7 +37,7 @@ func (s *registrar) drafts(t flow.TaskState) []claim.Draft {
 		return drafts
 	}
 	name := t.Writes
-	if recipe.IsIteration(t.Role) {
+	if campaign.IsIteration(t.Role) {
 		name = path.Join(s.TaskFolder(t.Task), t.Writes)
 	}
 	text, err := s.Folder.Read(name)
@@ -122,7 +121,7 @@ func setFamily(drafts []claim.Draft, family string) []claim.Draft {
 
 // debate is what a debate came to; nil when there was none.
 func (s *registrar) debate() *report.Debate {
-	data, err := s.Folder.Read(recipe.DebateFile)
+	data, err := s.Folder.Read(council.DebateFile)
 	if err != nil {
 		return nil
 	}
@@ -130,11 +129,11 @@ func (s *registrar) debate() *report.Debate {
 	if json.Unmarshal(data, &d) != nil {
 		return nil
 	}
-	return &report.Debate{Thread: d.ThreadID, Rounds: d.Rounds, Equilibrium: string(d.Equilibrium), Insight: d.Insight, Transcript: recipe.Transcript}
+	return &report.Debate{Thread: d.ThreadID, Rounds: d.Rounds, Equilibrium: string(d.Equilibrium), Insight: d.Insight, Transcript: council.Transcript}
 }
 
 func reportWriter(r flow.Run) string {
-	for _, t := range append(r.LastTasks(recipe.Synthesis), r.LastTasks(agent.Prose)...) {
+	for _, t := range append(r.LastTasks(council.Synthesis), r.LastTasks(agent.Prose)...) {
 		if t.Outcome.Good() {
 			return t.Seat
 		}
@@ -144,18 +143,18 @@ func reportWriter(r flow.Run) string {
 
 // seatLines says what really ran: what each seat has done, stage by stage, for
 // a council its research and its refinement.
-func seatLines(r flow.Run) []report.SeatLine {
+func (s *author) seatLines(r flow.Run) []report.SeatLine {
 	refined := map[string]bool{}
-	for _, t := range r.LastTasks(recipe.Refinement) {
+	for _, t := range r.LastTasks(council.Refinement) {
 		refined[t.Seat] = t.Outcome.Good()
 	}
 	var lines []report.SeatLine
-	for _, t := range reportedTasks(r) {
+	for _, t := range s.reportedTasks(r) {
 		seat, _ := r.Seat(t.Seat)
 		good, tried := refined[t.Seat]
 		lines = append(lines, report.SeatLine{
 			Name: t.Seat, Role: strings.TrimSpace(t.Role + " " + t.Agent), Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),
-			Iterations: t.Loop.Iterations, Carried: t.Role == recipe.Research && tried && !good,
+			Iterations: t.Loop.Iterations, Carried: t.Role == council.Research && tried && !good,
 		})
 	}
 	return lines
@@ -166,7 +165,7 @@ func seatLines(r flow.Run) []report.SeatLine {
 func researchTasks(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
 	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
-		if v.Stage != recipe.Research {
+		if v.Stage != council.Research {
 			continue
 		}
 		for _, t := range v.Tasks {
@@ -178,16 +177,12 @@ func researchTasks(r flow.Run) []flow.TaskState {
 }
 
 // reportedTasks are the tasks a report names.
-func reportedTasks(r flow.Run) []flow.TaskState {
-	var list []flow.TaskState
-	if staged.Of(r.Setup.Own) == nil {
-		list = append(list, researchTasks(r)...)
-		list = append(list, r.LastTasks(recipe.Refinement)...)
-	}
+func (s *author) reportedTasks(r flow.Run) []flow.TaskState {
+	list := append(researchTasks(r), r.LastTasks(council.Refinement)...)
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
 		for _, t := range v.Tasks {
-			if asksForAnswer(t.Role) || (staged.Of(r.Setup.Own) != nil || campaign.Of(r.Setup.Own) != nil) && t.Role == recipe.Support {
+			if asksForAnswer(t.Role) || s.Voters && t.Role == council.Support {
 				list = append(list, t)
 			}
 		}

@@ -23,7 +23,7 @@ import (
 	"research-council/internal/evidence/library"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/source"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 const (
@@ -71,7 +71,7 @@ func (s *registrar) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, er
 	reg = claim.Merge(reg)
 	result := score.Measure(reg, s.scoreInput(r))
 	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons, Evidence: evidence(reg.Entries)}
-	return found, s.WriteJSON(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
+	return found, s.WriteJSON(map[string]any{claim.RegistryFile: reg, council.ScoreFile: result})
 }
 
 // evidence counts what became of the quotations of claims.
@@ -208,7 +208,7 @@ func (s *registrar) scoreInput(r flow.Run) score.Input {
 	}
 	for _, v := range r.History {
 		for _, t := range v.Tasks {
-			if v.Stage == recipe.Research && !t.Outcome.Good() {
+			if v.Stage == council.Research && !t.Outcome.Good() {
 				in.Failed++
 			}
 		}
@@ -233,7 +233,7 @@ func (s *registrar) scoreInput(r flow.Run) score.Input {
 // openSources opens the run's archive and scope.
 func (s *registrar) openSources() error {
 	var err error
-	if s.Archive, err = archive.Open(s.Folder.Join(recipe.SourcesDir), FetchOptions(s.Setup.Network, s.reader)); err != nil {
+	if s.Archive, err = archive.Open(s.Folder.Join(council.SourcesDir), FetchOptions(s.Setup.Network, s.reader)); err != nil {
 		return err
 	}
 	s.texts, err = library.Open(s.Setup.Scope, s.Archive)

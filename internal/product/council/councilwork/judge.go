@@ -9,7 +9,7 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/vote"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // Bounds on what judges are asked, so that a ballot is read with care.
@@ -21,17 +21,25 @@ const (
 
 // assessRefinement takes in the claims of the refinement and lays out the ballots.
 func (s *tellers) assessRefinement(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.assessStage(r, recipe.Refinement)
+	found, err := s.assessStage(r, council.Refinement)
 	if err != nil {
 		return found, err
 	}
 	return s.Ballots(r, found)
 }
 
+// judges are the seats that may judge.
+func (s *tellers) judges(r flow.Run) []flow.Seat {
+	if s.Judges == nil {
+		return council.Judges(r)
+	}
+	return s.Judges(r)
+}
+
 // families are those of the judges.
-func families(r flow.Run) []string {
+func (s *tellers) families(r flow.Run) []string {
 	var list []string
-	for _, judge := range recipe.Judges(r) {
+	for _, judge := range s.judges(r) {
 		list = append(list, judge.Brand)
 	}
 	return list
@@ -49,10 +57,10 @@ func (s *tellers) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
 func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
 	entries := s.atIssue(r, s.Registry().Entries)
 	found.Ballots = map[string]int{}
-	for _, judge := range recipe.Judges(r) {
-		asked := vote.ClaimsToJudge(entries, judge.Brand, families(r), maxBallotClaims)
+	for _, judge := range s.judges(r) {
+		asked := vote.ClaimsToJudge(entries, judge.Brand, s.families(r), maxBallotClaims)
 		found.Ballots[judge.Brand] = len(asked)
-		if err := s.Folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
+		if err := s.Folder.Write(council.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
 			return nil, err
 		}
 	}
@@ -76,13 +84,13 @@ func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	disputed, doubted := vote.Disputed(reg.Conflicts, maxDisputes), s.doubtedClaims(reg)
 	found.Points = len(disputed) + len(doubted)
 	docket := vote.DisputeList(reg, disputed, doubted)
-	return found, s.Folder.Write(recipe.DisputesFile, []byte(docket))
+	return found, s.Folder.Write(council.DisputesFile, []byte(docket))
 }
 
 // CountVotes is the registry's claims with the votes on them.
 func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
-	poll := vote.Poll{Families: families(r), Rule: vote.DefaultRule()}
-	for _, t := range r.LastTasks(recipe.Support) {
+	poll := vote.Poll{Families: s.families(r), Rule: vote.DefaultRule()}
+	for _, t := range r.LastTasks(council.Support) {
 		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), t.Brand, poll.Families, maxBallotClaims) {
 			poll.Asked = append(poll.Asked, e.ID)
 		}
@@ -104,7 +112,7 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 // the conflicts it decides.
 func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 	var rulings []vote.Ruling
-	for _, t := range r.LastTasks(recipe.Validation) {
+	for _, t := range r.LastTasks(council.Validation) {
 		if !t.Outcome.Good() {
 			continue
 		}
@@ -113,7 +121,7 @@ func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 		s.logRefused(t, refused)
 		for _, ruling := range list {
 			if draft, ok := ruling.Draft(); ok {
-				draft.Round = recipe.Validation
+				draft.Round = council.Validation
 				reg.Entries = claim.Register(reg.Entries, []claim.Draft{draft})
 			}
 			rulings = append(rulings, ruling)
@@ -160,16 +168,16 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
 	}
 	points := s.points(reg)
-	over, why := vote.IsOver(points, rounds, recipe.DebateRounds)
+	over, why := vote.IsOver(points, rounds, council.DebateRounds)
 	if !over {
 		return &flow.Assessment{}, nil
 	}
 	result := vote.Conclude(s.ID+"/debate", points, rounds)
 	reg.Conflicts = vote.ApplyDebate(reg.Conflicts, result)
-	if err := s.WriteJSON(map[string]any{recipe.DebateFile: result}); err != nil {
+	if err := s.WriteJSON(map[string]any{council.DebateFile: result}); err != nil {
 		return nil, err
 	}
-	if err := s.Folder.Write(recipe.Transcript, []byte(vote.Transcript(result))); err != nil {
+	if err := s.Folder.Write(council.Transcript, []byte(vote.Transcript(result))); err != nil {
 		return nil, err
 	}
 	found, err := s.Assess(r, reg)
@@ -197,7 +205,7 @@ func (s *tellers) points(reg claim.Registry) []string {
 func (s *tellers) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 	var rounds []vote.Round
 	for _, v := range r.History {
-		if v.Stage != recipe.Debate || len(v.Tasks) == 0 {
+		if v.Stage != council.Debate || len(v.Tasks) == 0 {
 			continue
 		}
 		var positions []vote.Position
@@ -220,7 +228,7 @@ func (s *tellers) checkVotes(t flow.Task, data []byte) (given int, problems []st
 	case agent.Support:
 		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
 		problems = claimRefusalLines(refused)
-		paper, err := s.Folder.Read(recipe.BallotFile(t.Brand))
+		paper, err := s.Folder.Read(council.BallotFile(t.Brand))
 		if err != nil {
 			problems = append(problems, "the ballot cannot be read: "+err.Error())
 		}

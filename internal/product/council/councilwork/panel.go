@@ -12,8 +12,6 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/report"
 	"research-council/internal/product/panel"
-	"research-council/internal/product/recipe"
-	"research-council/internal/product/staged"
 )
 
 // opinions are the reviewers' opinions of this review.
@@ -68,10 +66,10 @@ func (s *author) review(t flow.TaskState) *panel.Review {
 // CountReviews counts the votes, and writes what the reviewers want mended.
 func (s *author) CountReviews(r flow.Run) (*flow.Assessment, error) {
 	result := panel.Conclude(s.opinions(r), s.reportEvidence())
-	if err := s.WriteJSON(map[string]any{recipe.VerdictFile: result}); err != nil {
+	if err := s.WriteJSON(map[string]any{panel.VerdictFile: result}); err != nil {
 		return nil, err
 	}
-	if err := s.Folder.Write(recipe.RevisionFile, []byte(result.RevisionBrief())); err != nil {
+	if err := s.Folder.Write(panel.RevisionFile, []byte(result.RevisionBrief())); err != nil {
 		return nil, err
 	}
 	if err := s.WriteFinalReport(r); err != nil { // it says what came of the review
@@ -81,7 +79,7 @@ func (s *author) CountReviews(r flow.Run) (*flow.Assessment, error) {
 	if result.FinalVerdict == panel.NoQuorum {
 		why = "" // the gate says it
 	}
-	return &flow.Assessment{Own: staged.OwnOutput(&staged.Output{
+	return &flow.Assessment{Own: panel.OwnCount(&panel.Count{
 		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: why,
 	})}, nil
 }
@@ -104,10 +102,10 @@ func (s *author) reportEvidence() panel.Evidence {
 // PanelResult is what the review of the report that stands came to; nil where it
 // has not been counted.
 func (s *author) PanelResult(r flow.Run) *panel.Result {
-	if r.Stage != recipe.Verdict || r.Status != "" && !r.Tasks[0].Outcome.Good() {
+	if r.Stage != panel.Verdict || r.Status != "" && !r.Tasks[0].Outcome.Good() {
 		return nil
 	}
-	data, err := s.Folder.Read(recipe.VerdictFile)
+	data, err := s.Folder.Read(panel.VerdictFile)
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"research-council/internal/evidence/provenance"
 	"research-council/internal/output/export"
 	"research-council/internal/output/report"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
 )
 
 // WriteFinalReport renders the final report from whatever there is, and what people
@@ -24,7 +24,7 @@ func (s *author) WriteFinalReport(r flow.Run) error {
 		render = s.Render
 	}
 	text := provenance.Markdown(render(r, f), s.ID)
-	if err := s.Folder.Write(recipe.FinalReport, text); err != nil {
+	if err := s.Folder.Write(flow.FinalReport, text); err != nil {
 		return err
 	}
 	p := export.Publication{
@@ -34,7 +34,7 @@ func (s *author) WriteFinalReport(r flow.Run) error {
 	for _, form := range []export.Form{export.HTML, export.JSON, export.BibTeX, export.CSL} {
 		data, err := export.Write(p, form)
 		if err == nil {
-			err = s.Folder.Write(strings.TrimSuffix(recipe.FinalReport, ".md")+form.Extension(), data)
+			err = s.Folder.Write(strings.TrimSuffix(flow.FinalReport, ".md")+form.Extension(), data)
 		}
 		if err != nil {
 			s.Log("The report could not be written as " + string(form) + ": " + err.Error())
@@ -52,7 +52,7 @@ func (s *author) compare(setup flow.Setup, now claim.Registry) {
 	}
 	before, err := previousRegistry(setup)
 	if err == nil {
-		err = s.Folder.Write(recipe.ChangesFile, report.Changes(setup.Previous, claim.Diff(before, now)))
+		err = s.Folder.Write(council.ChangesFile, report.Changes(setup.Previous, claim.Diff(before, now)))
 	}
 	if err != nil {
 		s.Log("The run could not be compared with " + setup.Previous + ": " + err.Error())
@@ -76,7 +76,7 @@ func (s *author) final(r flow.Run) report.Final {
 		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
 		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		Spent:  r.Spent,
-		Writer: reportWriter(r), Seats: seatLines(r),
+		Writer: reportWriter(r), Seats: s.seatLines(r),
 	}
 	if result := s.score(); result.Mode != "" {
 		f.Score = &result
@@ -84,7 +84,7 @@ func (s *author) final(r flow.Run) report.Final {
 	for _, m := range r.Setup.Missing {
 		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
 	}
-	if draft, err := s.Folder.Read(recipe.SynthesisFile); err == nil {
+	if draft, err := s.Folder.Read(council.SynthesisFile); err == nil {
 		f.Draft = draft
 	}
 	f = s.addReview(r, f)

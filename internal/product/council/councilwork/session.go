@@ -10,7 +10,8 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 )
 
 // The host's session is a seat whose turns its own Stop hooks deliver: the
@@ -30,24 +31,24 @@ func (s *Work) askForSynthesis(t *supervisor.HostTurn) (func() flow.Result, erro
 	for _, name := range t.Task.Reads {
 		reads = append(reads, s.Folder.Join(name))
 	}
-	text, err := s.synthesisPrompt(t.Task.Task, s.Folder.Join(recipe.SynthesisFile), reads)
+	text, err := s.synthesisPrompt(t.Task.Task, s.Folder.Join(council.SynthesisFile), reads)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Folder.Write(SynthesisPrompt, []byte(text)); err != nil {
 		return nil, err
 	}
-	if t.Number == 1 && t.Task.Clean && s.Folder.Filled(recipe.SynthesisFile) { // the one that is to be revised
-		if err := s.Folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/%s%d.md", workspace.Session, revisedPrefix, recipe.Revisions(s.Now))); err != nil {
+	if t.Number == 1 && t.Task.Clean && s.Folder.Filled(council.SynthesisFile) { // the one that is to be revised
+		if err := s.Folder.Rename(council.SynthesisFile, fmt.Sprintf("%s/%s%d.md", workspace.Session, revisedPrefix, panel.Revisions(s.Now))); err != nil {
 			return nil, fmt.Errorf("set the draft aside: %w", err)
 		}
 	}
-	if problems := t.Task.Loop.Artefact.Problems; t.Number > 1 && len(problems) > 0 && s.Folder.Filled(recipe.SynthesisFile) {
+	if problems := t.Task.Loop.Artefact.Problems; t.Number > 1 && len(problems) > 0 && s.Folder.Filled(council.SynthesisFile) {
 		old := fmt.Sprintf("%s/%s%d.md", workspace.Session, asidePrefix, t.Number-1)
 		if err := s.Folder.Write(hostOpenItems, []byte(mendInstructions(s.Folder.Join(old), problems))); err != nil {
 			return nil, err
 		}
-		if err := s.Folder.Rename(recipe.SynthesisFile, old); err != nil {
+		if err := s.Folder.Rename(council.SynthesisFile, old); err != nil {
 			return nil, fmt.Errorf("set the draft aside: %w", err)
 		}
 	}
@@ -114,7 +115,7 @@ func (s *Work) handleHostNote(t *supervisor.HostTurn, n workspace.Note) (flow.Re
 // that a note tells of and that was set aside since is that of an earlier turn,
 // unless the session has written the same words again.
 func (s *Work) hasNewDraft(n workspace.Note) bool {
-	draft, err := s.Folder.Read(recipe.SynthesisFile)
+	draft, err := s.Folder.Read(council.SynthesisFile)
 	if err != nil || len(draft) == 0 {
 		return false
 	}
@@ -144,8 +145,8 @@ const (
 
 func (s *Work) hostResult(t *supervisor.HostTurn, fault *agent.Fault, stopped bool) flow.Result {
 	res := flow.Result{Fault: fault, Stopped: stopped, Iterations: 1, Session: s.Setup.Session}
-	if s.Folder.Filled(recipe.SynthesisFile) {
-		res.Artefact = s.MeasureFile(recipe.SynthesisFile, func(data []byte) loop.Artefact { return s.Measure(t.Task.Task, data) })
+	if s.Folder.Filled(council.SynthesisFile) {
+		res.Artefact = s.MeasureFile(council.SynthesisFile, func(data []byte) loop.Artefact { return s.Measure(t.Task.Task, data) })
 	}
 	return res
 }

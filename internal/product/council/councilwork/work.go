@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -18,7 +19,8 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/library"
 	"research-council/internal/output/report"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 )
 
 // registrar registers what seats claim, and fetches and looks up what they cite.
@@ -45,12 +47,16 @@ type Work struct{ *author }
 // Variant is what a product built on the council does otherwise. Nil functions
 // leave the council's own way.
 type Variant struct {
+	Judges    func(flow.Run) []flow.Seat                           // who may judge
 	VotedOn   func(flow.Run, []claim.Entry) []claim.Entry          // the claims that are voted on
 	Final     func(flow.Run, report.Final) report.Final            // adds to the final report
 	Render    func(flow.Run, report.Final) []byte                  // writes it
 	Lint      func(role string, object []byte) []string            // finds in an answer what no schema can
 	Normalise func(role string, object []byte) ([]byte, error)     // makes an answer what is published; nil, nil leaves it
+	Count     func(role string, object []byte) (flow.Own, error)   // counts in an answer what its gate asks for
+	Place     func(v *prompt.StagedTurn, name string) *string      // where what a task reads is named in what it is asked; nil for elsewhere
 	Complete  func(flow.Task, prompt.StagedTurn) prompt.StagedTurn // completes what is asked for an answer
+	Voters    bool                                                 // the report names those that have voted
 }
 
 // Product is the council, and the reading of reports that every run may ask
@@ -61,10 +67,7 @@ type Product struct {
 
 // Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
-	if s.Workflow != recipe.Council().Name && s.Workflow != recipe.Alone().Name {
-		return flow.Workflow{}, false
-	}
-	return recipe.Of(s)
+	return council.WorkflowOf(s)
 }
 
 func (p Product) Reserve(flow.Setup, bool, time.Time) error { return nil }
@@ -72,20 +75,19 @@ func (p Product) Release(flow.Setup)                        {}
 
 func (p Product) Session(_ flow.Setup, st workspace.State) workspace.State { return st }
 
-func (p Product) Reopened(r flow.Run) (stage string, moves bool) { return Reopened(r), false }
+func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
+	if r.Status == "" {
+		return "", false
+	}
+	return council.ReopenStage(r), false
+}
+
+// Demand is what a run will ask of its seats.
+func (p Product) Demand(s flow.Setup) forecast.Demand { return council.Demand(s) }
 
 // Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 	return New(r, p.Reader)
-}
-
-// Reopened is the stage a run that has ended goes on with; "" for one that has
-// not.
-func Reopened(r flow.Run) string {
-	if r.Status == "" {
-		return ""
-	}
-	return recipe.ReopenStage(r)
 }
 
 // New opens what a council works with in a run. Reader leads to a process that reads
@@ -108,23 +110,23 @@ func (s *Work) Close() error {
 func (s *Work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	r := s.Now
 	return map[string]func() (*flow.Assessment, error){
-		recipe.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, recipe.Research) },
-		recipe.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
-		recipe.Assessment: func() (*flow.Assessment, error) { return s.assessVotes(r) },
-		recipe.Tally:      func() (*flow.Assessment, error) { return s.updateDebate(r) },
-		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.WriteFinalReport(r) },
-		recipe.Verdict:    func() (*flow.Assessment, error) { return s.CountReviews(r) },
+		council.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, council.Research) },
+		council.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
+		council.Assessment: func() (*flow.Assessment, error) { return s.assessVotes(r) },
+		council.Tally:      func() (*flow.Assessment, error) { return s.updateDebate(r) },
+		council.Report:     func() (*flow.Assessment, error) { return nil, s.WriteFinalReport(r) },
+		panel.Verdict:      func() (*flow.Assessment, error) { return s.CountReviews(r) },
 	}[t.Role]
 }
 
 func (s *Work) Outputs(role string) []string {
-	if role == recipe.Verdict {
-		return []string{recipe.FinalReport}
+	if role == panel.Verdict {
+		return []string{flow.FinalReport}
 	}
 	return nil
 }
 
-func (s *Work) SeatFolder(t flow.Task) string { return recipe.FolderOf(t) }
+func (s *Work) SeatFolder(t flow.Task) string { return council.FolderOf(t) }
 
 // Equip gives a seat its desk.
 func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
@@ -179,7 +181,7 @@ func (s *Work) Publish(t flow.Task, data []byte) ([]byte, error) {
 
 // Finish writes the report of a run that has none.
 func (s *Work) Finish() error {
-	if s.Folder.Filled(recipe.FinalReport) {
+	if s.Folder.Filled(flow.FinalReport) {
 		return nil
 	}
 	return s.WriteFinalReport(s.Now)

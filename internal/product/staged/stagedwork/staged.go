@@ -13,7 +13,8 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/output/notion"
 	"research-council/internal/output/report"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/council"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
 
@@ -22,14 +23,14 @@ import (
 func (s *work) gatherFacts(r flow.Run) (*flow.Assessment, error) {
 	var reg claim.Registry
 	var brought []staged.AgentAnswer
-	for _, t := range recipe.CollectedTasks(r) {
+	for _, t := range staged.CollectedTasks(r) {
 		brought = append(brought, s.gathered(t))
 		reg.Entries = claim.Register(reg.Entries, s.collectedDrafts(t))
 	}
-	for _, t := range recipe.EmptyTasks(r) {
+	for _, t := range staged.EmptyTasks(r) {
 		brought = append(brought, s.gathered(t))
 	}
-	if err := s.WriteJSON(map[string]any{recipe.CollectionFile: staged.Collect(brought)}); err != nil {
+	if err := s.WriteJSON(map[string]any{staged.CollectionFile: staged.Collect(brought)}); err != nil {
 		return nil, err
 	}
 	found, err := s.Assess(r, reg)
@@ -48,13 +49,13 @@ func (s *work) checkFacts(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	var brought staged.CollectionResult
-	if data, err := s.Folder.Read(recipe.CollectionFile); err == nil && json.Unmarshal(data, &brought) != nil {
+	if data, err := s.Folder.Read(staged.CollectionFile); err == nil && json.Unmarshal(data, &brought) != nil {
 		brought.Agents = nil // the subtopics are for reading alone
 	}
-	checked := staged.FactCheck(s.Registry(), len(r.LastTasks(recipe.Support)) > 0).WithSubtopics(brought.Agents)
+	checked := staged.FactCheck(s.Registry(), len(r.LastTasks(council.Support)) > 0).WithSubtopics(brought.Agents)
 	stats := checked.Stats
 	found.Own = staged.OwnOutput(&staged.Output{Stats: &stats})
-	return found, s.WriteJSON(map[string]any{recipe.FactcheckFile: checked})
+	return found, s.WriteJSON(map[string]any{staged.FactcheckFile: checked})
 }
 
 // deliver renders the report, and where pages are delivered puts it there.
@@ -62,17 +63,17 @@ func (s *work) deliver(r flow.Run) (*flow.Assessment, error) {
 	if err := s.WriteFinalReport(r); err != nil {
 		return nil, err
 	}
-	text, err := s.Folder.Read(recipe.FinalReport)
+	text, err := s.Folder.Read(flow.FinalReport)
 	if err != nil {
 		return nil, fmt.Errorf("read the report: %w", err)
 	}
-	res := staged.ReportResult{File: recipe.FinalReport, Local: true, Blocks: notion.Count(notion.Blocks(text))}
+	res := staged.ReportResult{File: flow.FinalReport, Local: true, Blocks: notion.Count(notion.Blocks(text))}
 	if staged.Of(r.Setup.Own) != nil && staged.Of(r.Setup.Own).Notion != "" {
 		if res, err = s.putPage(text); err != nil {
 			return nil, err
 		}
 	}
-	return &flow.Assessment{Own: staged.OwnOutput(&staged.Output{Report: &res})}, s.WriteJSON(map[string]any{recipe.DeliveryFile: res})
+	return &flow.Assessment{Own: staged.OwnOutput(&staged.Output{Report: &res})}, s.WriteJSON(map[string]any{staged.DeliveryFile: res})
 }
 
 // pageFile keeps the page's id from before anything is written into it.
@@ -81,7 +82,7 @@ const pageFile = "notion.json"
 // putPage makes the run's page hold the report: the same page each time, also
 // where an earlier try broke off at any request.
 func (s *work) putPage(text []byte) (staged.ReportResult, error) {
-	res := staged.ReportResult{File: recipe.FinalReport}
+	res := staged.ReportResult{File: flow.FinalReport}
 	if s.notion == nil {
 		return res, errors.New("Notion is set up for this run and cannot be spoken to: " + s.notionProblem)
 	}
@@ -143,7 +144,7 @@ func (s *work) renewPage(r flow.Run) {
 	if staged.Of(r.Setup.Own).Notion == "" {
 		return
 	}
-	if text, err := s.Folder.Read(recipe.FinalReport); err == nil {
+	if text, err := s.Folder.Read(flow.FinalReport); err == nil {
 		_, _ = s.putPage(text) // it has told of what failed
 	}
 }
@@ -155,7 +156,7 @@ func (s *work) addStagedParts(r flow.Run, f report.Final) report.Final {
 		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; verified (supported by the votes on their passages) %d, qualified %d, located and unjudged %d, not verified %d.",
 			st.Total, st.Sources, st.Located, st.Verified, st.Qualified, st.Unjudged, st.Unverified))
 	}
-	if n := recipe.Revisions(r); n > 0 {
+	if n := panel.Revisions(r); n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("Reviewers sent the work back to the synthesis %d times.", n))
 	}
 	if s.PanelResult(r) == nil {
@@ -166,10 +167,10 @@ func (s *work) addStagedParts(r flow.Run, f report.Final) report.Final {
 
 // confirmBrief marks the brief as confirmed once a person has confirmed it.
 func (s *work) confirmBrief() error {
-	if !recipe.Confirmed(s.Now) {
+	if !staged.Confirmed(s.Now) {
 		return nil
 	}
-	data, err := s.Folder.Read(recipe.BriefFile)
+	data, err := s.Folder.Read(staged.BriefFile)
 	if err != nil {
 		return fmt.Errorf("read the brief: %w", err)
 	}
@@ -177,14 +178,14 @@ func (s *work) confirmBrief() error {
 	if err != nil {
 		return fmt.Errorf("confirm the brief: %w", err)
 	}
-	return s.Folder.Write(recipe.BriefFile, sealed)
+	return s.Folder.Write(staged.BriefFile, sealed)
 }
 
 // writeStagedState writes the run's state as staged research tells it. It repeats
 // what the journal says, so nothing stops when it cannot be written.
 func (s *work) writeStagedState() {
-	st := recipe.StagedState(s.Now)
-	for stage, name := range recipe.Outputs(s.Now) {
+	st := staged.StateOf(s.Now)
+	for stage, name := range staged.Outputs(s.Now) {
 		if data, err := s.Folder.Read(name); err == nil && json.Valid(data) {
 			if st.Outputs == nil {
 				st.Outputs = map[string]json.RawMessage{}
@@ -192,7 +193,7 @@ func (s *work) writeStagedState() {
 			st.Outputs[stage] = data
 		}
 	}
-	_ = s.Folder.Write(recipe.StateFile, st.Encode())
+	_ = s.Folder.Write(staged.StateFile, st.Encode())
 }
 
 // Overdue tells, once, of a stage that takes longer than it was given.
@@ -200,10 +201,10 @@ func (s *work) Overdue(now time.Time) (e flow.Event, is bool) {
 	if s.Now.Stage == "" || s.Now.Status != "" {
 		return e, false
 	}
-	stage := recipe.StagedPart(s.Now)
+	stage := staged.Part(s.Now)
 	most := staged.Of(s.Setup.Own).SLA[stage]
-	began := recipe.StagedPartBegan(s.Now)
-	if most == 0 || now.Sub(began) <= most || recipe.IsLateTold(s.Now, stage) {
+	began := staged.PartBegan(s.Now)
+	if most == 0 || now.Sub(began) <= most || staged.IsLateTold(s.Now, stage) {
 		return e, false
 	}
 	late := flow.Issue{Code: flow.TooSlow, Stage: stage, Detail: fmt.Sprintf("%s has taken longer than the %s it was given", stage, most)}
@@ -249,7 +250,7 @@ func (s *work) usableFactIDs() map[string]bool {
 // factcheck reads what the fact-check came to; nothing is the zero value.
 func (s *work) factcheck() staged.FactCheckResult {
 	var checked staged.FactCheckResult
-	if data, err := s.Folder.Read(recipe.FactcheckFile); err == nil && json.Unmarshal(data, &checked) != nil {
+	if data, err := s.Folder.Read(staged.FactcheckFile); err == nil && json.Unmarshal(data, &checked) != nil {
 		return staged.FactCheckResult{}
 	}
 	return checked
@@ -281,7 +282,7 @@ func (s *work) fillAssignment(v *prompt.StagedTurn, id string) {
 // assignments reads the plan of the collection, as it is carried out.
 func (s *work) assignments() staged.Plan {
 	var p staged.Plan
-	if data, err := s.Folder.Read(recipe.PlanningFile); err == nil && json.Unmarshal(data, &p) != nil {
+	if data, err := s.Folder.Read(staged.PlanningFile); err == nil && json.Unmarshal(data, &p) != nil {
 		return staged.Plan{}
 	}
 	return p
@@ -326,12 +327,12 @@ func GiveInput(o supervisor.Options, seen flow.Run, answers []byte, confirmed bo
 	return supervisor.Amend(o, func(a supervisor.Amendment) error {
 		s, is := a.Work().(*work)
 		r := a.Now()
-		if !is || !r.IsWaiting() || !r.Asked.Equal(seen.Asked) || confirmed && !recipe.AsksToConfirm(r) {
+		if !is || !r.IsWaiting() || !r.Asked.Equal(seen.Asked) || confirmed && !staged.AsksToConfirm(r) {
 			return supervisor.ErrNotAsked
 		}
 		in := flow.Input{Confirmed: confirmed}
 		if !confirmed {
-			in.File = recipe.AnswersFile(len(r.Given) + 1)
+			in.File = staged.AnswersFile(len(r.Given) + 1)
 			if err := s.Folder.Write(in.File, answers); err != nil {
 				return err
 			}

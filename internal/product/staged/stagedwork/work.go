@@ -4,13 +4,18 @@ package stagedwork
 
 import (
 	"errors"
+	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/output/notion"
+	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/recipe"
+	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
 
@@ -31,17 +36,27 @@ type Product struct {
 
 // Workflow is the course of a run of this product.
 func (p Product) Workflow(s flow.Setup) (flow.Workflow, bool) {
-	if staged.Of(s.Own) == nil {
-		return flow.Workflow{}, false
+	return staged.WorkflowOf(s)
+}
+
+// Demand is what a run will ask of its seats.
+func (p Product) Demand(s flow.Setup) forecast.Demand { return staged.Demand(s) }
+
+func (p Product) Reopened(r flow.Run) (stage string, moves bool) {
+	if r.Status == "" {
+		return "", false
 	}
-	return recipe.Of(s)
+	return staged.ReopenStage(r), false
 }
 
 // Open makes ready what it works with in a run.
 func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
-	council, err := councilwork.New(r, p.Reader)
-	s := &work{Work: council, notion: p.Notion, notionProblem: p.NotionProblem}
-	s.Variant = councilwork.Variant{Final: s.addStagedParts, Lint: s.lintAnswer, Normalise: s.normaliseStaged, Complete: s.completeTurn}
+	base, err := councilwork.New(r, p.Reader)
+	s := &work{Work: base, notion: p.Notion, notionProblem: p.NotionProblem}
+	s.Variant = councilwork.Variant{
+		Judges: council.AllJudges, Final: s.addStagedParts, Voters: true,
+		Lint: s.lintAnswer, Normalise: s.normaliseStaged, Count: countAnswer, Place: placeInput, Complete: s.completeTurn,
+	}
 	return s, err
 }
 
@@ -49,10 +64,10 @@ func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 func (s *work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	r := s.Now
 	own := map[string]func() (*flow.Assessment, error){
-		recipe.Gathering: func() (*flow.Assessment, error) { return s.gatherFacts(r) },
-		recipe.Factcheck: func() (*flow.Assessment, error) { return s.checkFacts(r) },
-		recipe.Delivery:  func() (*flow.Assessment, error) { return s.deliver(r) },
-		recipe.Verdict:   func() (*flow.Assessment, error) { return s.countVerdict(r) },
+		staged.Gathering: func() (*flow.Assessment, error) { return s.gatherFacts(r) },
+		staged.Factcheck: func() (*flow.Assessment, error) { return s.checkFacts(r) },
+		staged.Delivery:  func() (*flow.Assessment, error) { return s.deliver(r) },
+		panel.Verdict:    func() (*flow.Assessment, error) { return s.countVerdict(r) },
 	}[t.Role]
 	if own == nil {
 		own = s.Work.Perform(t)
@@ -62,8 +77,8 @@ func (s *work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 
 func (s *work) Outputs(role string) []string {
 	return map[string][]string{
-		recipe.Gathering: {recipe.RegistryFile, recipe.ScoreFile}, recipe.Factcheck: {recipe.RegistryFile, recipe.ScoreFile},
-		recipe.Delivery: {recipe.FinalReport}, recipe.Verdict: {recipe.FinalReport},
+		staged.Gathering: {claim.RegistryFile, council.ScoreFile}, staged.Factcheck: {claim.RegistryFile, council.ScoreFile},
+		staged.Delivery: {flow.FinalReport}, panel.Verdict: {flow.FinalReport},
 	}[role]
 }
 
@@ -78,7 +93,7 @@ func (s *work) FaultClass(err error) agent.Class {
 
 // Told tells people of a stage.
 func (s *work) Told(e flow.Event) {
-	for _, n := range recipe.Notices(s.Now, e) {
+	for _, n := range staged.Notices(s.Now, e) {
 		s.SendNotice(supervisor.Notice{Text: n.Text, Level: n.Level})
 	}
 }
@@ -102,4 +117,21 @@ func (s *work) countVerdict(r flow.Run) (*flow.Assessment, error) {
 		s.renewPage(r)
 	}
 	return found, err
+}
+
+// countAnswer counts in an answer what its gate asks for.
+func countAnswer(role string, object []byte) (flow.Own, error) {
+	out, err := staged.Count(role, object)
+	return staged.OwnOutput(&out), err
+}
+
+// placeInput is where a file that a task reads is named in what it is asked.
+func placeInput(v *prompt.StagedTurn, name string) *string {
+	if strings.HasPrefix(name, "answers-") {
+		return &v.Answers
+	}
+	return map[string]*string{
+		staged.QuestionsFile: &v.Questions, staged.BriefFile: &v.Brief, staged.PlanningFile: &v.Plan,
+		staged.FactcheckFile: &v.Facts, staged.FindingsFile: &v.Findings, staged.AdvocateFile: &v.Advocate,
+	}[name]
 }

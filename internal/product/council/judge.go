@@ -1,0 +1,145 @@
+package council
+
+import (
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+)
+
+// Judges are the seats of a council that may vote, validate and debate: of those
+// that have left a report, one voice of each family.
+func Judges(r flow.Run) []flow.Seat {
+	var able []flow.Seat
+	for _, t := range flow.GoodTasks(r, Research) {
+		if s, ok := r.Seat(t.Seat); ok {
+			able = append(able, s)
+		}
+	}
+	return voices(able)
+}
+
+// AllJudges are the judges where every seat and every reviewer may judge.
+func AllJudges(r flow.Run) []flow.Seat { return voices(slices.Concat(r.Setup.Seats, r.Setup.Panel)) }
+
+// voices are the first seat of each brand that thinks with a model, whatever it
+// costs: seats of one family are one voice.
+func voices(able []flow.Seat) []flow.Seat {
+	return flow.Families(slices.DeleteFunc(able, func(s flow.Seat) bool { return !s.HasModel() }))
+}
+
+// PlanSupport asks each family of judges whether the passages found support the
+// claims of the others, in a turn that knows nothing of how any was made. No
+// family judges its own claims, unless there is no other to judge them.
+func PlanSupport(judges func(flow.Run) []flow.Seat) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task {
+		var tasks []flow.Task
+		found := flow.LastAssessment(r)
+		for _, s := range judges(r) {
+			if found.Ballots[s.Brand] > 0 {
+				tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name), BallotFile(s.Brand)))
+			}
+		}
+		return tasks
+	}
+}
+
+// judgeTask is one judge's task: short, because what is asked is bounded.
+func judgeTask(s flow.Seat, role, writes string, reads ...string) flow.Task {
+	return flow.Task{
+		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Reads: reads, Writes: writes,
+		Rule: loop.Rule{Iterations: flow.MaxAnswerTurns, Retries: 5, Stuck: 2},
+	}
+}
+
+// gateAssessment goes where the score and what is open lead: to the report, to
+// the validators, or to a debate. What validators could not settle is debated.
+func gateAssessment(r flow.Run) flow.Verdict {
+	found := flow.LastAssessment(r)
+	why := strings.Join(found.Reasons, "; ")
+	switch {
+	case r.Setup.Plan.Debate == scope.Off, found.Gate == "", found.Gate == "report":
+		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why}
+	case found.Points == 0:
+		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why + "; there is nothing to argue over"}
+	case found.Gate == "debate" || r.Visit > 1:
+		return flow.Verdict{Move: flow.Jump, To: Debate, Reason: why}
+	}
+	return flow.Verdict{Move: flow.Next, Reason: why}
+}
+
+// planValidation asks at most two families to settle what is disputed.
+func planValidation(r flow.Run) []flow.Task {
+	const most = 2
+	var tasks []flow.Task
+	for _, s := range Judges(r) {
+		if len(tasks) < most {
+			tasks = append(tasks, judgeTask(s, Validation, VerdictsFile(s.Name), DisputesFile, claim.RegistryFile))
+		}
+	}
+	return tasks
+}
+
+// gateValidation has the evidence measured again.
+func gateValidation(r flow.Run) flow.Verdict {
+	if len(r.Tasks) == 0 {
+		return flow.Verdict{Move: flow.Jump, To: Assessment, Reason: "no seat with a model can validate what is disputed"}
+	}
+	return flow.Verdict{Move: flow.Jump, To: Assessment}
+}
+
+// planDebate plans a round between families. Each reads what is open, the
+// registry, and from the second round on what all said before; its own first.
+func planDebate(r flow.Run) []flow.Task {
+	seats := Judges(r)
+	if len(seats) < 2 {
+		return nil
+	}
+	round := debateRound(r)
+	var tasks []flow.Task
+	for _, s := range seats {
+		reads := []string{DisputesFile, claim.RegistryFile}
+		if round > 1 {
+			reads = append(reads, previousPositions(r, s.Name)...)
+		}
+		tasks = append(tasks, judgeTask(s, agent.Debate, PositionsFile(s.Name, round), reads...))
+	}
+	return tasks
+}
+
+// debateRound is the number of the round that is about to begin.
+func debateRound(r flow.Run) int {
+	round := 1
+	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage}) {
+		if v.Stage == Debate {
+			round++
+		}
+	}
+	return round
+}
+
+// previousPositions lists what was said in the round before, the seat's own words first.
+func previousPositions(r flow.Run, seat string) []string {
+	var own, others []string
+	for _, t := range flow.GoodTasks(r, Debate) {
+		if t.Seat == seat {
+			own = append(own, t.Writes)
+			continue
+		}
+		others = append(others, t.Writes)
+	}
+	return append(own, others...)
+}
+
+// gateTally ends a debate that no longer moves.
+func gateTally(r flow.Run) flow.Verdict {
+	found := flow.LastAssessment(r)
+	if found.Settled {
+		return flow.Verdict{Move: flow.Next, Reason: strings.Join(found.Reasons, "; ")}
+	}
+	return flow.Verdict{Move: flow.Jump, To: Debate}
+}

@@ -1,0 +1,128 @@
+package council_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/product/council"
+)
+
+// finds says what the program measures in each visit of a stage, the last one
+// again and again.
+type finds map[string][]flow.Assessment
+
+// judge plays a run in which every task is complete.
+func judge(t *testing.T, setup flow.Setup, measured finds) flow.Run {
+	t.Helper()
+	var r flow.Run
+	tell := func(e flow.Event) {
+		e.Seq, e.At = r.Seq+1, time.Date(2026, 2, 22, 14, 30, r.Seq, 0, time.UTC)
+		r = flow.Evolve(r, e)
+	}
+	tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
+	for r.Status == "" {
+		require.Less(t, r.Seq, 500, "the run does not get on")
+		if e, more := flow.Decide(council.Workflow(), r); more {
+			tell(e)
+			continue
+		}
+		for _, task := range r.Tasks {
+			var found *flow.Assessment
+			if list := measured[r.Stage]; task.Seat == flow.Program && len(list) > 0 {
+				found = &list[min(r.Visit, len(list))-1]
+			}
+			tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID})
+			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Result: &flow.Result{Found: found, Artefact: loop.Artefact{Usable: true, Complete: true}}})
+			tell(flow.Event{Kind: flow.TaskEnded, Task: task.ID, Outcome: loop.Complete})
+		}
+	}
+	return r
+}
+
+func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
+	before := []string{"research", "registry", "refinement", "judgement", "support", "assessment"}
+	after := []string{"synthesis", "report"}
+	for name, row := range map[string]struct {
+		measured finds
+		between  []string
+	}{
+		"good enough":                    {finds{"assessment": {{Gate: "report"}}}, nil},
+		"bad, and nothing to argue over": {finds{"assessment": {{Gate: "debate"}}}, nil},
+		"small conflicts go to the validators": {
+			finds{"assessment": {{Gate: "validate", Points: 1}, {Gate: "report"}}},
+			[]string{"validation", "assessment"},
+		},
+		"what validators leave open is debated": {
+			finds{"assessment": {{Gate: "validate", Points: 1}}, "tally": {{Settled: true}}},
+			[]string{"validation", "assessment", "debate", "tally"},
+		},
+		"a debate ends when nobody moves": {
+			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}, {Settled: true}}},
+			[]string{"debate", "tally", "debate", "tally"},
+		},
+		"a debate ends when its rounds are spent": {
+			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}}},
+			[]string{"debate", "tally", "debate", "tally", "debate", "tally"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := judge(t, setupOf(""), row.measured)
+			require.Equal(t, flow.Completed, r.Status)
+			require.Equal(t, append(append(before[:len(before):len(before)], row.between...), after...), stages(r))
+		})
+	}
+}
+
+func TestNoFamilyVotesOnNothing(t *testing.T) {
+	r := judge(t, setupOf(""), finds{"judgement": {{Ballots: map[string]int{"openai": 3, "librarian": 2}}}, "assessment": {{Gate: "report"}}})
+	var judges []string
+	for _, v := range r.History {
+		if v.Stage == council.Support {
+			for _, task := range v.Tasks {
+				judges = append(judges, task.Seat)
+				require.Equal(t, []string{"ballot-openai.md"}, task.Reads)
+			}
+		}
+	}
+	require.Equal(t, []string{"codex"}, judges, "anthropic has nothing to judge, the librarian has no judgement")
+}
+
+func TestDebatersHearEachOther(t *testing.T) {
+	r := judge(t, setupOf(""), finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}, {Settled: true}}})
+	var second []flow.TaskState
+	for _, v := range r.History {
+		if v.Stage == council.Debate && v.Visit == 2 {
+			second = v.Tasks
+		}
+	}
+	require.Len(t, second, 2)
+	require.Equal(t, []string{"disputes.md", "registry.json", "codex-debate-1.md", "claude-debate-1.md"}, second[1].Reads)
+	require.Equal(t, "codex-debate-2.md", second[1].Writes)
+}
+
+func TestADebateNeedsTwoFamilies(t *testing.T) {
+	setup := setupOf("")
+	setup.Seats = setup.Seats[1:]
+	r := judge(t, setup, finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{Settled: true}}})
+	require.Equal(t, flow.Completed, r.Status)
+	for _, v := range r.History {
+		if v.Stage == council.Debate {
+			require.Empty(t, v.Tasks)
+		}
+	}
+}
+
+func TestASeatThatCostsNothingJudgesWithItsModel(t *testing.T) {
+	setup := setupOf("")
+	setup.Seats[1] = flow.Seat{Name: "local", Kind: "chat", Brand: "qwen", Free: true}
+	r := judge(t, setup, nil)
+	var names []string
+	for _, s := range council.Judges(r) {
+		names = append(names, s.Name)
+	}
+	require.Equal(t, []string{"claude", "local"}, names, "the librarian has no model, and does not vote")
+}
