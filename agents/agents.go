@@ -56,6 +56,11 @@ func read(file string) (Agent, error) {
 	if err != nil {
 		return Agent{}, fmt.Errorf("read subagent %s: %w", file, err)
 	}
+	return parse(file, data)
+}
+
+// parse reads the text of a subagent's file.
+func parse(file string, data []byte) (Agent, error) {
 	var f front
 	text, err := frontmatter.MustParse(bytes.NewReader(data), &f)
 	if err != nil {

@@ -199,3 +199,38 @@ func FuzzEach(f *testing.F) {
 		}
 	})
 }
+
+// What is looked at of an input is still there to be read.
+func TestOneValueOverManyLinesIsToldFromJSONLines(t *testing.T) {
+	const most = 1 << 20
+	for text, single := range map[string]bool{
+		"":                               false,
+		"\n \n":                          false,
+		"{\n \"a\": 1\n}\n":              true,
+		"\n\n[\n {\"a\":1},\n":           true,
+		"{\"a\": [1,\n2]}\n":             true,
+		"{\"a\":1}\n{\"a\":2}\n":         false,
+		"{\"a\":1}":                      false,
+		"[1]\n":                          false,
+		"{\"cut\": \"in the middle\n{}":  true,
+		"{\"broken\" 1}\n{\"a\":2}\n":    false,
+		"words\n{\n":                     false,
+		"{":                              true,
+		strings.Repeat("x", 200_000):     false,
+		"{" + strings.Repeat(" ", 70000): true,
+	} {
+		all, got, err := jsonl.IsSingle(iotest.OneByteReader(strings.NewReader(text)), most)
+		require.NoError(t, err)
+		require.Equal(t, single, got, "%.40q", text)
+		left, err := io.ReadAll(all)
+		require.NoError(t, err)
+		require.Equal(t, text, string(left))
+	}
+	in := strings.NewReader("{" + strings.Repeat(" ", 300_000))
+	_, _, err := jsonl.IsSingle(in, 1000)
+	require.NoError(t, err)
+	require.NotZero(t, in.Len(), "no more is looked at than was said")
+	_, single, err := jsonl.IsSingle(io.MultiReader(strings.NewReader("{ "), iotest.ErrReader(errors.New("gone"))), most)
+	require.EqualError(t, err, "gone")
+	require.False(t, single)
+}

@@ -25,3 +25,7 @@ func TestRecordsOfTrialsAreRead(t *testing.T) {
 		require.Len(t, trial.Decode(strings.NewReader(c.text)), c.want, name)
 	}
 }
+
+func TestASeatsTrialsHaveAFileOfTheirOwn(t *testing.T) {
+	require.Equal(t, "records/bea.trials.jsonl", trial.RecordsFile("bea"))
+}
