@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,9 +198,10 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 		}
 		draft := stagedlibrarian.Prose(e, s, v)
 		problems := report.Staged.Lint(draft, e.Registry.Entries)
-		if len(problems) == 1 && strings.HasPrefix(problems[0], "No claim is cited") { // nothing was verified and nothing cites a claim
-			problems = nil
-		}
+		problems = slices.DeleteFunc(problems, func(p string) bool {
+			return strings.HasPrefix(p, "No claim is cited") || // nothing was verified and nothing cites a claim
+				strings.Contains(p, "a reader has time for") // what others have written is long
+		})
 		require.Empty(t, problems, "%s", draft)
 		for _, citation := range regexp.MustCompile(`\[(C\d+(?:, C\d+)*)\]`).FindAllStringSubmatch(string(draft), -1) {
 			for id := range strings.SplitSeq(citation[1], ", ") {
