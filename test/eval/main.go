@@ -57,6 +57,7 @@ func parts() []part {
 		{"drift", drift},
 		{"audit", audits},
 		{"quotation", quotation},
+		{"quotations", quotations},
 		{"structure", structure},
 		{"wrongsource", wrongSource},
 		{"verify", offline},

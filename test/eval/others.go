@@ -13,6 +13,9 @@ import (
 // quotation holds the quotation gate beside simpler ones.
 func quotation(ctx context.Context, b bench) (Result, error) { return b.tool(ctx, "quotation") }
 
+// quotations holds the quotation gate against whole documents as they come.
+func quotations(ctx context.Context, b bench) (Result, error) { return b.tool(ctx, "quotations") }
+
 // audits holds `council audit` against reports with planted faults.
 func audits(ctx context.Context, b bench) (Result, error) { return b.tool(ctx, "audit") }
 

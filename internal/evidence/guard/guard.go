@@ -28,3 +28,6 @@ type Finding struct {
 	Quote string `json:"quote,omitempty"` // what the first says; "" when it lacks the word
 	Text  string `json:"text,omitempty"`  // what the second says; "" when it lacks the word
 }
+
+// IsUnitSymbol reports whether a word is the symbol of a unit, as "kg".
+func IsUnitSymbol(word string) bool { return sharedLexicon().symbols[word] != nil }

@@ -95,7 +95,7 @@ func (s *scanner) readMark(i int, r rune, size int) int {
 		s.symbolAt = end
 	case '$', '€', '£', '¥', '￥', '₽', '₹', '₩', '¢':
 		s.add(Unit, currency(r), i, end)
-	case '±', '≠', '×':
+	case '±', '≠', '×', '⁻':
 		s.add(Comparator, s.text[i:end], i, end)
 	case '≈', '~', '∼', '≃':
 		s.add(Hedge, "about", i, end)

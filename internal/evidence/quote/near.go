@@ -381,6 +381,9 @@ func (a *alignment) typo(our, their int) bool {
 	if !misspells(q, w) || a.hasWord(q) || english(q) && a.english() {
 		return false
 	}
+	if guard.IsUnitSymbol(a.surface(their)) {
+		return false
+	}
 	ours, theirs := guard.Words(q), guard.Words(w)
 	decides := len(ours) > 0 && ours[0].Norm != "un-" // which any misspelling can begin with
 	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
@@ -389,9 +392,14 @@ func (a *alignment) typo(our, their int) bool {
 	if decides {
 		return false
 	}
-	surface := a.passage[a.passageWords[their].start:a.passageWords[their].end]
+	surface := a.surface(their)
 	first, _ := utf8.DecodeRuneInString(surface)
 	return !unicode.IsUpper(first) || !a.isName(their, surface)
+}
+
+// surface is a word of the passage as it stands there.
+func (a *alignment) surface(their int) string {
+	return a.passage[a.passageWords[their].start:a.passageWords[their].end]
 }
 
 // english reports whether a quotation is in English: more than half of its

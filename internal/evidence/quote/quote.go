@@ -23,6 +23,8 @@ package quote
 import (
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"research-council/internal/evidence/guard"
 )
@@ -88,15 +90,20 @@ type Text struct {
 	// made when first needed
 	gramIndex func() *gramIndex
 	wordIndex func() *wordIndex
+	reading   func() *reading // of the text
+	readText  func() *Text    // the reading's text made ready
 }
 
 // Index makes a text ready.
 func Index(text string) *Text {
 	s := newLetterStream(text)
+	reading := sync.OnceValue(func() *reading { return newReading(text, false) })
 	return &Text{
 		text: text, stream: s,
 		gramIndex: sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
 		wordIndex: sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
+		reading:   reading,
+		readText:  sync.OnceValue(func() *Text { return Index(reading().text) }),
 	}
 }
 
@@ -108,14 +115,14 @@ func (t *Text) Find(quoted string) (Match, bool) { return t.FindWithin(quoted, 0
 // text. What stands around them is still seen by the guards.
 func (t *Text) FindWithin(quoted string, from, to int) (Match, bool) {
 	s := search{Text: t, from: from, to: to}
-	return s.find(quoted)
+	return s.findAnyhow(quoted)
 }
 
 // FindOrExplain looks for a quotation as [Text.Find] does, and tells why it is not
 // found.
 func (t *Text) FindOrExplain(quoted string) Result {
 	s := search{Text: t, to: len(t.text)}
-	if m, ok := s.find(quoted); ok {
+	if m, ok := s.findAnyhow(quoted); ok {
 		return Result{Found: true, Match: m}
 	}
 	if s.refused.End > 0 {
@@ -128,6 +135,7 @@ func (t *Text) FindOrExplain(quoted string) Result {
 type search struct {
 	*Text
 	from, to int
+	read     bool // the text is a reading of another
 	// refused is the passage that came closest, and cost how many words it
 	// differs in, and one more.
 	refused Match
@@ -145,10 +153,26 @@ func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
 // isCloser reports whether a passage is closer than those refused so far.
 func (s *search) isCloser(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
 
+// findAnyhow looks for a quotation in the text as it stands, and then as it is
+// read.
+func (s *search) findAnyhow(quoted string) (Match, bool) {
+	if m, ok := s.find(quoted); ok {
+		return m, true
+	}
+	return s.findRead(quoted)
+}
+
 func (s *search) find(quoted string) (Match, bool) {
 	var forms []*query
 	for _, form := range quotationForms(quoted) {
 		if q := newQuery(form); q != nil {
+			q.quotation = quoted
+			forms = append(forms, q)
+		}
+	}
+	if n := len(forms); n > 0 && len(forms[n-1].tokens) < ShortQuotation {
+		if other, ok := otherInitial(forms[n-1].raw); ok {
+			q := newQuery(other)
 			q.quotation = quoted
 			forms = append(forms, q)
 		}
@@ -205,6 +229,23 @@ func quotationForms(quoted string) []string {
 		forms = append(forms, bare)
 	}
 	return forms
+}
+
+// otherInitial gives a quotation with its first letter as it would be within a
+// sentence, or at its beginning.
+func otherInitial(s string) (string, bool) {
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[size:])
+	if unicode.IsUpper(second) {
+		return "", false
+	}
+	switch {
+	case unicode.IsUpper(first):
+		return string(unicode.ToLower(first)) + s[size:], true
+	case unicode.IsLower(first) && unicode.ToUpper(first) != first:
+		return string(unicode.ToUpper(first)) + s[size:], true
+	}
+	return "", false
 }
 
 // trimQuotationMarks takes off a pair of quotation marks that encloses the whole.

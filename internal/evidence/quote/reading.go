@@ -1,0 +1,218 @@
+package quote
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// reading is a text as somebody reads it aloud: without tags, page headers and
+// marks of notes, formulas in plain letters, cells of tables parted by tabs.
+// What people quote is often this and not the text.
+type reading struct {
+	text   string
+	layers []layer
+	notes  []note // in the order of the text
+}
+
+// note is a mark of a note or a reference that the reading leaves out.
+type note struct {
+	at   int    // where it would stand in the reading
+	says string // its letters and digits
+}
+
+// layer is one rewriting of a text.
+type layer struct {
+	edits []edit // ascending, apart from each other
+}
+
+// edit puts something in place of a span of a text.
+type edit struct {
+	from, to int
+	with     string
+	note     bool // what it takes out is a mark of a note
+	moved    int  // by how much the text before it has become longer, set by rewrite
+}
+
+// newReading reads a text. Time is linear.
+func newReading(text string, quoted bool) *reading {
+	r := &reading{text: text}
+	r.rewrite(markupEdits(r.text))
+	r.rewrite(furnitureEdits(r.text))
+	r.rewrite(cellEdits(r.text))
+	r.rewrite(noteEdits(r.text, quoted))
+	r.rewrite(notationEdits(r.text))
+	return r
+}
+
+// isSame reports whether the reading is the text itself.
+func (r *reading) isSame() bool { return len(r.layers) == 0 }
+
+// rewrite makes the edits.
+func (r *reading) rewrite(edits []edit) {
+	if len(edits) == 0 {
+		return
+	}
+	var out strings.Builder
+	out.Grow(len(r.text))
+	at := 0
+	old := r.notes
+	r.notes = nil
+	for i, e := range edits {
+		for len(old) > 0 && old[0].at <= e.from {
+			r.notes = append(r.notes, note{old[0].at - at + out.Len(), old[0].says})
+			old = old[1:]
+		}
+		out.WriteString(r.text[at:e.from])
+		edits[i].moved = out.Len() - e.from
+		if e.note {
+			r.notes = append(r.notes, note{out.Len(), noteWords(r.text[e.from:e.to])})
+		}
+		out.WriteString(e.with)
+		at = e.to
+	}
+	for _, n := range old {
+		r.notes = append(r.notes, note{n.at - at + out.Len(), n.says})
+	}
+	out.WriteString(r.text[at:])
+	r.text = out.String()
+	r.layers = append(r.layers, layer{edits})
+}
+
+// noteWords is what a mark says: its letters and digits in plain form.
+func noteWords(mark string) string {
+	return strings.ToLower(wordCharacters(strings.Map(plainDigit, mark)))
+}
+
+// span is the text's span of a span of the reading.
+func (r *reading) span(from, to int) (int, int) {
+	for _, l := range slices.Backward(r.layers) {
+		from, to = l.back(from, false), l.back(to, true)
+	}
+	return from, max(from, to)
+}
+
+// back is where a place stood before the layer's edits: that of the piece that
+// begins there, or the end of the one that ends there.
+func (l layer) back(at int, end bool) int {
+	i := sort.Search(len(l.edits), func(i int) bool {
+		begins := l.edits[i].from + l.edits[i].moved
+		if end {
+			return begins >= at
+		}
+		return begins > at
+	})
+	if i == 0 {
+		return at
+	}
+	e := l.edits[i-1]
+	begins := e.from + e.moved
+	stops := begins + len(e.with)
+	switch {
+	case at > stops, at == stops && (!end || e.with == ""):
+		return at - stops + e.to
+	case end:
+		return e.to
+	}
+	return e.from
+}
+
+// notesWithin gives what the notes of a span say, and of those right behind it.
+func (r *reading) notesWithin(from, to int) []string {
+	for to < len(r.text) {
+		c, size := utf8.DecodeRuneInString(r.text[to:])
+		if !unicode.IsPunct(c) {
+			break
+		}
+		to += size
+	}
+	var list []string
+	for _, n := range r.notes[sort.Search(len(r.notes), func(i int) bool { return r.notes[i].at >= from }):] {
+		if n.at > to {
+			break
+		}
+		list = append(list, n.says)
+	}
+	return list
+}
+
+// areAmong reports whether notes stand among others in the same order.
+func areAmong(notes, others []string) bool {
+	for _, o := range others {
+		if len(notes) > 0 && notes[0] == o {
+			notes = notes[1:]
+		}
+	}
+	return len(notes) == 0
+}
+
+// findRead looks for a quotation as it is read in the text as it is read. Marks
+// of notes that the quotation has must be the text's.
+func (s *search) findRead(quoted string) (Match, bool) {
+	asked := newReading(quoted, true)
+	read := s.reading()
+	if asked.isSame() && read.isSame() {
+		return Match{}, false
+	}
+	t := s.Text
+	if !read.isSame() {
+		t = s.readText()
+	}
+	inner := search{Text: t, to: len(t.text), read: true}
+	m, ok := inner.find(asked.text)
+	if !ok {
+		if !read.isSame() && inner.refused.End > 0 {
+			from, to := read.span(inner.refused.Start, inner.refused.End)
+			s.recordRefused(from, to, inner.cost-1, inner.refused.Findings)
+		} else if inner.refused.End > 0 {
+			s.recordRefused(inner.refused.Start, inner.refused.End, inner.cost-1, inner.refused.Findings)
+		}
+		return Match{}, false
+	}
+	var notes []string
+	for _, n := range asked.notes {
+		notes = append(notes, n.says)
+	}
+	if !areAmong(notes, read.notesWithin(m.Start, m.End)) {
+		return Match{}, false
+	}
+	m = read.matchInText(m)
+	m.Gaps = s.gapsBetween(m)
+	if m.Tier == Exact {
+		m.Tier = Normalised
+	}
+	if m.Start < s.from || m.End > s.to {
+		return Match{}, false
+	}
+	return m, true
+}
+
+// gapsBetween is what an elided passage leaves out, a mark of a note alone too.
+func (s *search) gapsBetween(m Match) []Span {
+	list := slices.Clone(m.Gaps)
+	for i := range max(0, len(m.Segments)-1) {
+		from, to := m.Segments[i].End, m.Segments[i+1].Start
+		between := strings.TrimLeftFunc(s.text[from:max(from, to)], unicode.IsSpace)
+		from = to - len(between)
+		to = from + len(strings.TrimSpace(between))
+		known := slices.ContainsFunc(list, func(g Span) bool { return g.Start < to && from < g.End })
+		if from < to && !known && strings.ContainsFunc(s.text[from:to], isWordRune) {
+			list = append(list, Span{from, to})
+		}
+	}
+	slices.SortFunc(list, func(a, b Span) int { return a.Start - b.Start })
+	return list
+}
+
+// matchInText moves a match in the reading to the text.
+func (r *reading) matchInText(m Match) Match {
+	m.Start, m.End = r.span(m.Start, m.End)
+	for _, list := range [][]Span{m.Segments, m.Gaps} {
+		for i, p := range list {
+			list[i].Start, list[i].End = r.span(p.Start, p.End)
+		}
+	}
+	return m
+}

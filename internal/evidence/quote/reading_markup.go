@@ -1,0 +1,190 @@
+package quote
+
+import (
+	"html"
+	"strings"
+	"unicode"
+)
+
+// Elements of HTML by what stands for their tags when a page is read.
+var (
+	inlineElements = wordSet("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span strike strong time tt u var wbr")
+	blockElements  = wordSet("address article aside blockquote body caption center dd details dialog div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol p pre section summary table tbody tfoot thead title ul")
+	lineElements   = wordSet("br tr")
+	cellElements   = wordSet("td th")
+	hiddenElements = wordSet("script style template")
+)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// markupEdits reads tags and, in a text with tags, entities.
+func markupEdits(text string) []edit {
+	var list []edit
+	if !strings.Contains(text, "<") {
+		return nil
+	}
+	for i := 0; i < len(text); {
+		at := strings.IndexAny(text[i:], "<&")
+		if at < 0 {
+			break
+		}
+		i += at
+		e, ok := markupAt(text, i)
+		if !ok {
+			i++
+			continue
+		}
+		if e.from != e.to {
+			list = append(list, e)
+		}
+		i = e.to
+	}
+	for _, e := range list {
+		if strings.HasPrefix(text[e.from:], "<") {
+			return list
+		}
+	}
+	return nil // entities alone are read anyway
+}
+
+// markupAt reads the tag or entity that begins at a place.
+func markupAt(text string, i int) (edit, bool) {
+	if text[i] == '&' {
+		decoded, end := entity(text, i)
+		return edit{from: i, to: end, with: decoded}, end > 0
+	}
+	if strings.HasPrefix(text[i:], "<!--") {
+		end := strings.Index(text[i:], "-->")
+		return edit{from: i, to: i + end + 3}, end > 0
+	}
+	name, closing, end := tag(text, i)
+	if end == 0 {
+		return edit{}, false
+	}
+	e := edit{from: i, to: end}
+	switch {
+	case inlineElements[name]:
+	case blockElements[name]:
+		e.with = "\n\n"
+	case lineElements[name]:
+		e.with = "\n"
+	case cellElements[name]:
+		if !closing {
+			e.with = "\t"
+		}
+	case hiddenElements[name] && !closing:
+		if stop := strings.Index(text[end:], "</"+name); stop >= 0 {
+			e.to = end + stop
+		}
+	case hiddenElements[name]:
+	case name == "sup" || name == "sub":
+		return raised(text, e, name, closing), true
+	default:
+		return edit{}, false
+	}
+	return e, true
+}
+
+// tag reads the name of the tag at a place and where it ends, 0 for none.
+func tag(text string, i int) (name string, closing bool, end int) {
+	const longest = 1 << 10
+	from := i + 1
+	if from < len(text) && text[from] == '/' {
+		closing = true
+		from++
+	}
+	to := from
+	for to < len(text) && lowerASCII[text[to]] != 0 {
+		to++
+	}
+	if to == from || to-from > 12 || to == len(text) || !strings.ContainsRune("> /\t\n", rune(text[to])) {
+		return "", false, 0
+	}
+	stop := strings.IndexAny(text[to:min(len(text), to+longest)], "<>")
+	if stop < 0 || text[to+stop] != '>' {
+		return "", false, 0
+	}
+	return strings.ToLower(text[from:to]), closing, to + stop + 1
+}
+
+// raised reads what stands above or below the line: digits and signs as the
+// letters Unicode has for them.
+func raised(text string, e edit, name string, closing bool) edit {
+	stop := strings.Index(text[e.to:min(len(text), e.to+400)], "</"+name)
+	if closing || stop < 0 {
+		return e
+	}
+	inside := text[e.to : e.to+stop]
+	var plain strings.Builder
+	for i := 0; i < len(inside); {
+		if inside[i] == '<' {
+			if _, _, end := tag(inside, i); end > 0 {
+				i = end
+				continue
+			}
+		}
+		plain.WriteByte(inside[i])
+		i++
+	}
+	said := strings.TrimSpace(html.UnescapeString(plain.String()))
+	letters := strings.Map(func(r rune) rune {
+		if name == "sub" {
+			return subscript(r)
+		}
+		return superscript(r)
+	}, said)
+	if letters == "" || strings.ContainsFunc(letters, func(r rune) bool { return r == unicode.ReplacementChar }) {
+		return e
+	}
+	e.with = letters
+	_, _, end := tag(text, e.to+stop)
+	if end == 0 {
+		end = e.to + stop
+	}
+	e.to = end
+	return e
+}
+
+const superscripts, subscripts, onTheLine = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-"
+
+func superscript(r rune) rune { return raisedRune(r, superscripts) }
+
+func subscript(r rune) rune { return raisedRune(r, subscripts) }
+
+// raisedRune is the raised form of a digit or sign; commas and blanks stay.
+func raisedRune(r rune, forms string) rune {
+	if r == '−' || r == '–' {
+		r = '-'
+	}
+	if at := strings.IndexRune(onTheLine, r); at >= 0 {
+		return []rune(forms)[at]
+	}
+	if r == ',' || r == ' ' {
+		return r
+	}
+	return unicode.ReplacementChar
+}
+
+// plainDigit is the plain form of a raised digit or sign.
+func plainDigit(r rune) rune {
+	for _, forms := range [...]string{superscripts, subscripts} {
+		n := 0
+		for _, f := range forms {
+			if f == r {
+				return rune(onTheLine[n])
+			}
+			n++
+		}
+	}
+	return r
+}
+
+func isRaised(r rune) bool { return strings.ContainsRune(superscripts, r) }
+
+func isLowered(r rune) bool { return strings.ContainsRune(subscripts, r) }

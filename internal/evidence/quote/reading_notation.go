@@ -1,0 +1,97 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// notationEdits writes formulas and numbers plainly: raised and lowered digits on
+// the line, an exponent of a number behind "^", one sign for times and for plus
+// or minus, groups of digits together; and letters that are written with a mark
+// or without.
+func notationEdits(text string) []edit {
+	var list []edit
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == ' ': // between groups of digits, before a mark
+			if i == 0 || i+1 == len(text) || !isDigit(text[i-1]) && text[i+1] != ',' && text[i+1] != ';' && text[i-1] < utf8.RuneSelf {
+				i++
+				continue
+			}
+		case c < utf8.RuneSelf && c != '^' && c != '+' && c != '<' && c != '>':
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		e, ok := notationAt(text, i, r, size)
+		if !ok {
+			i += size
+			continue
+		}
+		list = append(list, e)
+		i = e.to
+	}
+	return list
+}
+
+func notationAt(text string, i int, r rune, size int) (edit, bool) {
+	prev, _ := utf8.DecodeLastRuneInString(text[:i])
+	next, _ := utf8.DecodeRuneInString(text[i+size:])
+	e := edit{from: i, to: i + size}
+	switch {
+	case isRaised(r) || isLowered(r):
+		for e.to < len(text) {
+			c, n := utf8.DecodeRuneInString(text[e.to:])
+			if !isRaised(c) && !isLowered(c) {
+				break
+			}
+			e.to += n
+		}
+		e.with = strings.Map(plainDigit, text[i:e.to])
+		if unicode.IsDigit(prev) && isRaised(r) {
+			e.with = "^" + e.with
+		}
+	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || plainForm(next) == '-' || next == '+'):
+	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev)):
+		e.with = "x"
+	case strings.HasPrefix(text[i:], "+/-"), strings.HasPrefix(text[i:], "+/−"):
+		e.to, e.with = i+2+utf8.RuneLen([]rune(text[i+2:])[0]), "±"
+	case (r == '<' || r == '>') && next == '=':
+		e.to++
+		e.with = map[rune]string{'<': "≤", '>': "≥"}[r]
+	case r == 'µ':
+		e.with = "μ"
+	case r == '〜' || r == '～':
+		e.with = "~"
+	case r == 'ё' || r == 'Ё':
+		e.with = map[rune]string{'ё': "е", 'Ё': "Е"}[r]
+	case r >= 0x64b && r <= 0x652 || r == 0x670 || r == 0x640: // vowel signs and lengthening of Arabic
+	case unicode.IsSpace(r) && unicode.IsDigit(prev) && (isGroup(text, i, size) || strings.ContainsRune("°%‰", next) && next != ' '):
+	case unicode.IsSpace(r) && prev == '§' && r != '\n':
+	case r == ' ' && strings.ContainsRune(",;", next) && (unicode.IsLetter(prev) || unicode.IsDigit(prev)):
+	case unicode.IsSpace(r) && r >= utf8.RuneSelf && r != 0x3000:
+		e.with = " "
+	default:
+		return edit{}, false
+	}
+	return e, true
+}
+
+// isGroup reports whether a blank stands between groups of three digits of one
+// number.
+func isGroup(text string, i, size int) bool {
+	if text[i] == '\n' || text[i] == '\t' {
+		return false
+	}
+	first, behind := i, 0
+	for first > 0 && isDigit(text[first-1]) {
+		first--
+	}
+	for i+size+behind < len(text) && isDigit(text[i+size+behind]) {
+		behind++
+	}
+	return i-first <= 3 && behind == 3
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

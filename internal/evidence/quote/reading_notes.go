@@ -1,0 +1,352 @@
+package quote
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/base/words"
+	"research-council/internal/evidence/guard"
+)
+
+// numberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],
+// [note 3], in Western and in wide brackets.
+var numberedNote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:\^?\d{1,3}(?:\s?[,;，、–—-]\s?\d{1,3})*|[a-z]|\^[\w-]{1,20}|(?:note|n|nb|fn|注|註|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|когда\?|источник\?)\s?(?:\]|］|〕|】)`)
+})
+
+// reference is what a bracket begins with that leads elsewhere in the same work.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:see |cf\. |vgl\. |siehe |s\. |voir |cf |véase |ver |vedi |v\. |zie |se |см\. |por ej\. )?(?i:fig(?:ure|\.)?|table|tab\.?|section|sec\.?|sect\.|chapter|chap\.|appendix|app\.|eq\.?|equation|box|annex|abb\.?|abbildung|tabelle|kap\.?|kapitel|abschnitt|anhang|figura|tabla|tabela|tabella|tableau|chapitre|section|annexe|cuadro|sección|capítulo|seção|capitolo|рис\.?|табл\.?|гл\.?|图|圖|表|図|рисунок|таблица)\s?[\dIVXivxA-Z][\w.]{0,6}(?:\s?[,;–-]\s?[\w.]{1,6})*$`)
+})
+
+// year is one in which something was published.
+var year = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\d])(?:1[5-9]|20)\d\d[a-z]?(?:$|[^\d])`)
+})
+
+// noteEdits takes out the marks of notes and references. In a quotation whatever
+// may be one is taken out: those of the text are held against them.
+func noteEdits(text string, quoted bool) []edit {
+	var list []edit
+	glued := gluedNotes(text, quoted)
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c < utf8.RuneSelf && c != '[' && c != '(' && (c < '1' || c > '9'):
+			i++
+			continue
+		case c >= '1' && c <= '9':
+			if len(glued) > 0 && glued[0].from < i {
+				glued = glued[1:]
+			}
+			if len(glued) > 0 && glued[0].from == i {
+				list = append(list, glued[0])
+				i = glued[0].to
+				continue
+			}
+			i++
+			continue
+		}
+		if e, ok := noteAt(text, i); ok {
+			list = append(list, e)
+			i = e.to
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	return list
+}
+
+// noteAt reads a mark that begins at a place, with the blank before it.
+func noteAt(text string, i int) (edit, bool) {
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	end := 0
+	switch {
+	case r == '[' || r == '［' || r == '〔' || r == '【':
+		if mark := numberedNote().FindString(text[i:min(len(text), i+60)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
+			end = i + len(mark)
+		}
+	case r == '(' || r == '（':
+		end = citationEnd(text, i)
+	case isRaised(r):
+		end = raisedNoteEnd(text, i)
+	case r == '†' || r == '‡':
+		end = i + utf8.RuneLen(r)
+	}
+	if end == 0 {
+		return edit{}, false
+	}
+	from := i
+	if r != '†' && r != '‡' {
+		from = len(strings.TrimRight(text[:i], " \u00a0"))
+		if strings.HasSuffix(text[:from], "\n") || from == 0 {
+			// it begins a line, as in a list of sources, or one that was wrapped
+			if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) {
+				return edit{}, false
+			}
+			from = len(strings.TrimRight(text[:i], " \n"))
+			if from == 0 {
+				return edit{}, false
+			}
+		}
+	}
+	return edit{from: from, to: end, note: true}, true
+}
+
+// citationEnd is where a citation in round brackets ends, 0 for none: names and
+// years, or a figure, table or section of the same work.
+func citationEnd(text string, i int) int {
+	const longest = 160
+	_, size := utf8.DecodeRuneInString(text[i:])
+	window := text[i+size : min(len(text), i+longest)]
+	stop := strings.IndexAny(window, "()（）\n")
+	if stop < 0 || window[stop] != ')' && !strings.HasPrefix(window[stop:], "）") {
+		if stop < 0 || window[stop] != '\n' {
+			return 0
+		}
+		next := strings.IndexAny(window[stop+1:], "()\n")
+		if next < 0 || window[stop+1+next] != ')' {
+			return 0
+		}
+		stop += 1 + next
+	}
+	inside := strings.Join(strings.Fields(window[:stop]), " ")
+	_, closing := utf8.DecodeRuneInString(window[stop:])
+	if reference().MatchString(inside) || isAuthorYear(inside) {
+		return i + size + stop + closing
+	}
+	return 0
+}
+
+// isAuthorYear reports whether a text is made of names, years and pages alone.
+func isAuthorYear(s string) bool {
+	if !year().MatchString(s) {
+		return false
+	}
+	for _, w := range guard.Words("in " + s) {
+		switch {
+		case w.Kind == guard.Date && !strings.ContainsFunc(w.Text, unicode.IsDigit), w.Kind == guard.Unit, w.Kind == guard.Magnitude:
+			return false // a month is no author
+		}
+	}
+	names := 0
+	for i, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:，；：&/–-", r) }) {
+		first, _ := utf8.DecodeRuneInString(w)
+		switch {
+		case unicode.IsUpper(first):
+			names++
+		case unicode.IsDigit(first):
+		case words.Unspaced(first) || !unicode.IsUpper(first) && unicode.ToUpper(first) == first && unicode.IsLetter(first):
+			if names++; utf8.RuneCountInString(w) > 6 {
+				return false
+			}
+		case isCitationWord(strings.TrimSuffix(w, "."), i == 0):
+		default:
+			return false
+		}
+	}
+	return names > 0 && names <= 12
+}
+
+// isCitationWord reports whether a small word belongs to a citation.
+func isCitationWord(w string, first bool) bool {
+	switch w {
+	case "et", "al", "and", "und", "y", "e", "i", "и", "og", "och", "en", "ja", "ve", "dan", "và", "др", "u", "a", "de", "van", "von", "der", "den", "di", "da", "la", "le", "p", "pp", "s", "S", "f", "ff", "c", "с", "ch", "vol", "no", "nr", "cap", "kap", "n", "in", "ed", "eds", "sqq", "dkk":
+		return true
+	case "see", "cf", "vgl", "siehe", "voir", "véase", "ver", "vedi", "zie", "se", "см", "also", "auch", "e.g", "z.B", "por", "ej", "etwa", "nach", "after", "quoted", "zit":
+		return first || w == "also" || w == "auch"
+	}
+	return false
+}
+
+// raisedNoteEnd is where a raised mark of notes ends, 0 when it is an exponent, a
+// charge or a unit's power.
+func raisedNoteEnd(text string, i int) int {
+	end := i
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		next, _ := utf8.DecodeRuneInString(text[end+size:])
+		if !isRaised(r) && !(strings.ContainsRune(",;–-⁾⁽", r) && isRaised(next)) {
+			break
+		}
+		end += size
+	}
+	mark := text[i:end]
+	if strings.HasPrefix(mark, "⁻") || strings.ContainsAny(mark, "⁺") || strings.HasSuffix(mark, "⁻") {
+		return 0
+	}
+	before := strings.TrimRight(text[:i], " \u00a0")
+	prev, size := utf8.DecodeLastRuneInString(before)
+	switch {
+	case size == 0, isLowered(prev), isRaised(prev):
+		return 0
+	case len(before) < i: // apart from the word before it
+		next, _ := utf8.DecodeRuneInString(text[end:])
+		if unicode.IsLetter(next) || unicode.IsDigit(next) {
+			return 0 // ¹⁴C
+		}
+		return end
+	case unicode.IsDigit(prev):
+		if year := lastWord(before); len(year) == 4 && (year[0] == '1' || year[0] == '2') && year > "1400" && year < "2100" {
+			return end
+		}
+		return 0
+	case prev == ')' || prev == ']':
+		if closesFormula(before) {
+			return 0
+		}
+		return end
+	case !unicode.IsLetter(prev):
+		return end
+	case words.Unspaced(prev):
+		return end
+	}
+	word := lastWord(before)
+	if utf8.RuneCountInString(word) >= 4 && !isFormula(word) || utf8.RuneCountInString(word) > 1 && !isFormula(word) && !guard.IsUnitSymbol(word) {
+		return end
+	}
+	return 0
+}
+
+// closesFormula reports whether the bracket that a text ends with closes a formula
+// such as "(pc)" and no words.
+func closesFormula(text string) bool {
+	open := strings.LastIndexAny(text, "([")
+	return open < 0 || len(text)-open <= 8 && !strings.Contains(text[open:], " ")
+}
+
+// lastWord is the word a text ends with.
+func lastWord(text string) string {
+	text = text[runeStart(text, len(text)-64):]
+	return text[len(strings.TrimRightFunc(text, isWordRune)):]
+}
+
+// isFormula reports whether a word is one of chemistry or mathematics: it has a
+// capital or a digit behind its first letter, or names a function, or is too
+// short for a word and has no vowel.
+func isFormula(word string) bool {
+	switch word {
+	case "sin", "cos", "tan", "log", "ln", "exp", "mol", "min":
+		return true
+	}
+	_, size := utf8.DecodeRuneInString(word)
+	if strings.ContainsFunc(word[size:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsNumber(r) }) {
+		return true
+	}
+	return len(word) <= 3 && !strings.ContainsAny(strings.ToLower(word), "aeiouy") && strings.ToLower(word) != "" && word[0] < utf8.RuneSelf
+}
+
+// gluedNotes finds numbers of notes that were raised once and now are glued to
+// the word, the mark or the year before them: "kg,14 and", "since 1891.4". They
+// run through a text in their order; a number without neighbours is none,
+// unless it stands behind a mark.
+func gluedNotes(text string, quoted bool) []edit {
+	var found []edit
+	var numbers []int
+	var sure []bool
+	for i := 0; i < len(text); i++ {
+		if text[i] < '1' || text[i] > '9' {
+			continue
+		}
+		if i == 0 || text[i-1] == ' ' || text[i-1] == '\n' {
+			for i+1 < len(text) && isDigit(text[i+1]) {
+				i++
+			}
+			continue
+		}
+		end, first, ok := noteNumberEnd(text, i)
+		if !ok {
+			for i+1 < len(text) && lowerASCII[text[i+1]] != 0 {
+				i++
+			}
+			continue
+		}
+		kind := gluedBehind(text[:i])
+		if kind != gluedToNothing {
+			found = append(found, edit{from: i, to: end, note: true})
+			numbers = append(numbers, first)
+			sure = append(sure, quoted || kind == gluedToMark)
+		}
+		i = end - 1
+	}
+	var list []edit
+	for i, e := range found {
+		if sure[i] || slices.ContainsFunc(neighbours(numbers, i), func(n int) bool { d := n - numbers[i]; return d == 1 || d == -1 || d == 2 || d == -2 }) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// neighbours are the numbers just before and behind one.
+func neighbours(numbers []int, i int) []int {
+	return slices.Concat(numbers[max(0, i-2):i], numbers[i+1:min(len(numbers), i+3)])
+}
+
+// noteNumberEnd reads the numbers of notes at a place: one to three digits, or
+// some of them with commas or dashes. What follows ends a word.
+func noteNumberEnd(text string, i int) (end, first int, ok bool) {
+	end = i
+	for {
+		n := end
+		for n < len(text) && isDigit(text[n]) {
+			n++
+		}
+		if n == end || n-end > 3 {
+			return 0, 0, false
+		}
+		if first == 0 {
+			first, _ = strconv.Atoi(text[end:n])
+		}
+		end = n
+		if end+1 < len(text) && (text[end] == ',' || text[end] == '-') && text[end+1] >= '1' && text[end+1] <= '9' {
+			end++
+			continue
+		}
+		if strings.HasPrefix(text[end:], "–") {
+			end += len("–")
+			continue
+		}
+		break
+	}
+	next, _ := utf8.DecodeRuneInString(text[end:])
+	return end, first, end == len(text) || unicode.IsSpace(next) || strings.ContainsRune(`.,;:)”"»’—<`, next)
+}
+
+// What a number is glued to.
+const (
+	gluedToNothing = iota
+	gluedToMark
+	gluedToWord
+)
+
+// gluedBehind tells what a number stands right behind.
+func gluedBehind(before string) int {
+	prev, size := utf8.DecodeLastRuneInString(before)
+	rest := before[:len(before)-size]
+	beyond, _ := utf8.DecodeLastRuneInString(rest)
+	word := lastWord(rest)
+	switch {
+	case strings.ContainsRune(",.;:!?", prev) && unicode.IsLetter(beyond):
+		if utf8.RuneCountInString(word) < 4 && (prev == '.' || prev == ':') && !guard.IsUnitSymbol(word) || strings.ToUpper(word) == word && utf8.RuneCountInString(word) > 1 {
+			return gluedToWord // an abbreviation, such as "No.14"
+		}
+		return gluedToMark
+	case (prev == '.' || prev == ',') && isYear(word):
+		return gluedToWord
+	case prev == ')' && closesFormula(before):
+	case strings.ContainsRune(`)”"»’%`, prev) && (unicode.IsLetter(beyond) || unicode.IsDigit(beyond) || unicode.IsPunct(beyond)):
+		return gluedToWord
+	case unicode.IsLower(prev) && utf8.RuneCountInString(lastWord(before)) >= 3 && !strings.ContainsFunc(lastWord(before), unicode.IsDigit):
+		return gluedToWord
+	}
+	return gluedToNothing
+}
+
+func isYear(word string) bool { return len(word) == 4 && word > "1400" && word < "2100" }

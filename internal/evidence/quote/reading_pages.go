@@ -1,0 +1,170 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// block is a run of lines without an empty one.
+type block struct {
+	from, to  int // without the empty lines around it
+	lines     []string
+	furniture bool
+}
+
+// furnitureEdits takes out what a page has at its head and foot: blocks of
+// lines that come again with another number, and numbers of pages, between the
+// lines of the text. The text before and behind is joined when its sentence
+// goes on.
+func furnitureEdits(text string) []edit {
+	if !strings.Contains(text, "\n\n") && !strings.Contains(text, "\n\r\n") && !strings.Contains(text, "\f") && !strings.Contains(text, "\n ") {
+		return nil
+	}
+	blocks := splitIntoBlocks(text)
+	if len(blocks) < 3 {
+		return nil
+	}
+	numbered, again := countLines(blocks)
+	for i := range blocks {
+		b := &blocks[i]
+		b.furniture = len(b.lines) <= 3
+		for _, line := range b.lines {
+			b.furniture = b.furniture && (isPageNumber(line) || numbered[skeleton(line)] > 1)
+		}
+	}
+	for i := range blocks { // a running title has no number, but stands beside one
+		b := &blocks[i]
+		beside := i > 0 && blocks[i-1].furniture || i+1 < len(blocks) && blocks[i+1].furniture
+		if !b.furniture && beside && len(b.lines) == 1 && again[strings.TrimSpace(b.lines[0])] > 1 {
+			b.furniture = true
+		}
+	}
+	var list []edit
+	for i := 0; i < len(blocks); {
+		if !blocks[i].furniture {
+			i++
+			continue
+		}
+		end := i
+		for end < len(blocks) && blocks[end].furniture {
+			end++
+		}
+		if i > 0 && end < len(blocks) {
+			e := edit{from: blocks[i-1].to, to: blocks[end].from, with: "\n"}
+			if endsWithSentence(text[:e.from]) {
+				e.with = "\n\n"
+			}
+			list = append(list, e)
+		}
+		i = end
+	}
+	return list
+}
+
+func splitIntoBlocks(text string) []block {
+	var list []block
+	open := false
+	for at := 0; at < len(text); {
+		end := at + len(text[at:])
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		line := strings.TrimRight(text[at:end], " \t\r\f")
+		switch {
+		case strings.TrimLeft(line, " \t\f") == "":
+			open = false
+		case open && !strings.HasPrefix(line, "\f"):
+			last := &list[len(list)-1]
+			last.lines, last.to = append(last.lines, line), at+len(line)
+		default:
+			open = true
+			from := at + len(line) - len(strings.TrimLeft(line, " \t\f"))
+			list = append(list, block{from: from, to: at + len(line), lines: []string{line}})
+		}
+		at = end + 1
+	}
+	return list
+}
+
+// countLines counts in how many short blocks a line with a number comes again
+// with another one, and in how many it comes again as it is.
+func countLines(blocks []block) (numbered, again map[string]int) {
+	numbered, again = map[string]int{}, map[string]int{}
+	for _, b := range blocks {
+		if len(b.lines) > 3 {
+			continue
+		}
+		for _, line := range b.lines {
+			if len(line) > 120 {
+				continue
+			}
+			again[strings.TrimSpace(line)]++
+			if hasOuterNumber(line) || again[strings.TrimSpace(line)] > 1 && len(b.lines) > 1 {
+				numbered[skeleton(line)]++
+			}
+		}
+	}
+	return numbered, again
+}
+
+// hasOuterNumber reports whether a line has a number at one of its ends, or
+// behind a blank wider than those between words, as numbers of pages stand.
+func hasOuterNumber(line string) bool {
+	line = strings.Trim(line, " \t[]()-–—|.")
+	if line == "" || strings.HasPrefix(line, "#") {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line)
+	last, _ := utf8.DecodeLastRuneInString(line)
+	if unicode.IsDigit(last) {
+		return true
+	}
+	digits := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsDigit(r) })
+	return unicode.IsDigit(first) && digits > 0 && line[digits] == ' '
+}
+
+// skeleton is a line with its numbers as one sign and single blanks.
+func skeleton(line string) string {
+	var out strings.Builder
+	digits := false
+	for _, r := range strings.Join(strings.Fields(line), " ") {
+		if unicode.IsDigit(r) {
+			if !digits {
+				out.WriteByte('#')
+			}
+			digits = true
+			continue
+		}
+		digits = false
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// isPageNumber reports whether a line is the number of a page and no more:
+// "12", "- 12 -", "[12]", "Page 12 of 30", "12/30".
+func isPageNumber(line string) bool {
+	digits, letters := 0, 0
+	for _, r := range line {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case !strings.ContainsRune(" \t-–—·|/[]().", r):
+			return false
+		}
+	}
+	if digits == 0 || digits > 8 {
+		return false
+	}
+	if letters == 0 {
+		return digits <= 4 && !strings.ContainsAny(strings.TrimRight(line, " "), ".)") || strings.HasPrefix(strings.TrimSpace(line), "-")
+	}
+	switch strings.ToLower(strings.TrimRight(strings.Fields(strings.TrimLeft(line, " \t[(-–—|"))[0], ".")) {
+	case "page", "p", "pg", "seite", "s", "página", "pagina", "pág", "pag", "стр", "страница", "strona", "sida", "sivu", "sayfa", "halaman", "trang", "صفحة", "पृष्ठ":
+		return letters <= 14
+	}
+	return false
+}

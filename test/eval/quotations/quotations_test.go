@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// No kind has more wrong answers than testdata/reached.json says; where a goal
+// is missed, that is what was reached so far.
+func TestNoKindGetsWorse(t *testing.T) {
+	data, err := files.ReadFile("testdata/reached.json")
+	require.NoError(t, err)
+	var reached counted
+	require.NoError(t, json.Unmarshal(data, &reached))
+	cases, err := readCases()
+	require.NoError(t, err)
+	answers, err := ask(cases)
+	require.NoError(t, err)
+	is := count(answers)
+	require.Len(t, is, len(reached))
+	for kind, halves := range is {
+		require.Contains(t, names, kind)
+		for h, s := range halves {
+			require.Equal(t, reached[kind][h].Of, s.Of, kind)
+			require.LessOrEqual(t, s.Wrong, reached[kind][h].Wrong, "%s, %s: see go run ./test/eval/quotations -show %s -half %s", kind, h, kind, h)
+		}
+	}
+}
+
+func TestTheTableIsMarkdown(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(nil, &out))
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, "|") {
+			require.True(t, strings.HasSuffix(line, "|\n"), line)
+		}
+	}
+}
