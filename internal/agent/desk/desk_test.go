@@ -524,6 +524,37 @@ func TestClaimsAreListed(t *testing.T) {
 	require.Equal(t, float64(3), a.fields["total"])
 }
 
+// Claims of the registry are looked up by id, question and words.
+func TestClaimsAreLookedUp(t *testing.T) {
+	o := options(t, fakeWeb())
+	data, err := json.Marshal(claim.Registry{Entries: []claim.Entry{
+		{ID: "C1", Text: "The leader commits entries.", Quote: "only the leader commits", Source: "raft.md:1", Questions: []string{"Q2"}},
+		{ID: "C2", Text: "Followers store logs.", Quote: "each follower keeps a log", Source: "raft.md:9", Questions: []string{"Q3"}},
+		{ID: "C12", Text: "Snapshots shorten logs.", Quote: "a snapshot replaces the log", Source: "raft.md:20", Questions: []string{"Q3"}},
+	}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "inputs", "registry.json"), data, 0o600))
+	s := sit(t, o)
+	for name, c := range map[string]struct {
+		asked object
+		want  []string
+	}{
+		"ids":                  {object{"ids": []string{"C1", "C12"}}, []string{"C1 ", "C12 "}},
+		"a question":           {object{"question": "Q3"}, []string{"C2 ", "C12 "}},
+		"words of the claim":   {object{"words": "snapshot log"}, []string{"C12 "}},
+		"words of its quote":   {object{"words": "follower keeping"}, []string{"C2 "}},
+		"a question and words": {object{"question": "Q3", "words": "follower"}, []string{"C2 "}},
+		"nothing":              {object{"words": "zebra"}, nil},
+	} {
+		got := s.call(t, "list_claims", c.asked)
+		require.Equal(t, float64(len(c.want)), got.fields["total"], name)
+		for _, id := range c.want {
+			require.Contains(t, got.text, "- "+id, name)
+		}
+	}
+	require.Contains(t, s.call(t, "list_claims", object{"ids": []string{"C2"}}).text, `quoted as "each follower keeps a log"`)
+}
+
 func TestALongListComesInPieces(t *testing.T) {
 	o := options(t, fakeWeb())
 	registry := claim.Registry{}

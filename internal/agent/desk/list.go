@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"research-council/internal/base/plain"
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 )
 
@@ -25,7 +27,27 @@ const (
 )
 
 type listArgs struct {
-	Offset int `json:"offset"`
+	Offset   int      `json:"offset"`
+	IDs      []string `json:"ids"`      // of the registry
+	Question string   `json:"question"` // id of a planned question
+	Words    string   `json:"words"`    // each of which a claim or its quotation has
+}
+
+// isSearch reports whether some claims alone are wanted.
+func (a listArgs) isSearch() bool { return len(a.IDs) > 0 || a.Question != "" || a.Words != "" }
+
+// wanted reports whether a claim is asked for.
+func (a listArgs) wanted(e claim.Entry) bool {
+	if len(a.IDs) > 0 && !slices.Contains(a.IDs, e.ID) || a.Question != "" && !slices.Contains(e.Questions, a.Question) {
+		return false
+	}
+	stems := words.Stems(e.Text + " " + e.Quote)
+	for _, s := range words.Stems(a.Words) {
+		if !slices.Contains(stems, s) {
+			return false
+		}
+	}
+	return true
 }
 
 type listResult struct {
@@ -43,7 +65,7 @@ type item struct {
 	Source  string      `json:"source"`
 	State   claim.State `json:"state"`
 	Reason  string      `json:"reason,omitempty"`
-	Quote   string      `json:"quote,omitempty"`    // of one that was not found
+	Quote   string      `json:"quote,omitempty"`    // of one that was not found, or asked for
 	Nearest string      `json:"nearest,omitempty"`  // and the passage nearest to it
 	LeftOut []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
 }
@@ -55,6 +77,10 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 	handed, err := d.inputRegistry()
 	if err != nil {
 		problems = append(problems, "the registry: "+err.Error())
+	}
+	if in.isSearch() {
+		unwanted := func(e claim.Entry) bool { return !in.wanted(e) }
+		own, handed = slices.DeleteFunc(own, unwanted), slices.DeleteFunc(handed, unwanted)
 	}
 	out.Problems, out.Total = problems, len(own)+len(handed)
 	if in.Offset > out.Total {
@@ -68,7 +94,11 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 			out.Own = append(out.Own, itemOf(entry))
 			continue
 		}
-		out.Registry = append(out.Registry, itemOf(handed[i-len(own)]))
+		found := itemOf(handed[i-len(own)])
+		if in.isSearch() {
+			found.Quote = plain.Line(handed[i-len(own)].Quote, maxField)
+		}
+		out.Registry = append(out.Registry, found)
 	}
 	if end < out.Total {
 		out.Next = end
@@ -163,7 +193,7 @@ func itemOf(e claim.Entry) item {
 func (l listResult) toText() string {
 	var b strings.Builder
 	if l.Total == 0 {
-		b.WriteString("No claims yet.\n")
+		b.WriteString("No claims yet that fit.\n")
 	}
 	section(&b, "You have recorded:", l.Own)
 	section(&b, "The registry you were handed holds:", l.Registry)
@@ -194,7 +224,7 @@ func section(b *strings.Builder, head string, items []item) {
 			fmt.Fprintf(b, "; it leaves out %q", gap)
 		}
 		if i.Quote != "" {
-			fmt.Fprintf(b, "; you quoted %q", i.Quote)
+			fmt.Fprintf(b, "; quoted as %q", i.Quote)
 		}
 		if i.Nearest != "" {
 			fmt.Fprintf(b, "; the nearest passage is %q", i.Nearest)

@@ -176,6 +176,9 @@ func (s *Work) reviewValues(t flow.Task, ask agent.Turn, inputs []string) prompt
 	for _, file := range inputs {
 		*s.place(&v, path.Base(file)) = file
 	}
+	if v.Registry != "" {
+		v.Registry = digestBeside(v.Registry)
+	}
 	return v
 }
 

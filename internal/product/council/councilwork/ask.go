@@ -3,6 +3,8 @@ package councilwork
 import (
 	"encoding/json"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -134,21 +136,32 @@ func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, err
 		}
 		return prompt.Research(v)
 	case agent.Refinement:
-		v.OwnReport, v.Registry = inputs[0], inputs[len(inputs)-1]
+		v.OwnReport, v.Registry = inputs[0], digestBeside(inputs[len(inputs)-1])
 		v.OtherReports = inputs[1 : len(inputs)-1]
 		return prompt.Refinement(v)
 	case agent.Support:
 		v.Ballot = inputs[0]
 		return prompt.Support(v)
 	case agent.Validation:
-		v.Disputes, v.Registry = inputs[0], inputs[1]
+		v.Disputes, v.Registry = inputs[0], digestBeside(inputs[1])
 		return prompt.Validation(v)
 	case agent.Debate:
-		v.Disputes, v.Registry, v.Positions = inputs[0], inputs[1], inputs[2:]
+		v.Disputes, v.Registry, v.Positions = inputs[0], digestBeside(inputs[1]), inputs[2:]
 		v.Round, v.Rounds = s.Now.Visit, council.DebateRounds
 		return prompt.Debate(v)
 	}
 	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+// writeDigest puts the digest of the registry into a folder of the run, beside the
+// registry itself: whoever has a model reads the digest.
+func (s *registrar) writeDigest(folder string) error {
+	return s.Folder.Write(path.Join(folder, claim.DigestFile), claim.Digest(s.Registry(), claim.DigestLimit))
+}
+
+// digestBeside is the digest that lies beside a registry.
+func digestBeside(registry string) string {
+	return filepath.Join(filepath.Dir(registry), claim.DigestFile)
 }
 
 // assignment tells a seat what it is to cover first, in the plan's words.
@@ -170,7 +183,7 @@ func assignment(p scope.Plan, t flow.Task) string {
 }
 
 func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
-	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.Folder.Join(hostOpenItems)}
+	v := prompt.Values{Draft: draft, Registry: digestBeside(inputs[len(inputs)-1]), Reports: inputs[:len(inputs)-1], OpenFile: s.Folder.Join(hostOpenItems)}
 	for i, name := range t.Reads {
 		if name == panel.RevisionFile {
 			v.Revision = inputs[i]

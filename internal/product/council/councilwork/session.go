@@ -31,6 +31,9 @@ func (s *Work) askForSynthesis(t *supervisor.HostTurn) (func() flow.Result, erro
 	for _, name := range t.Task.Reads {
 		reads = append(reads, s.Folder.Join(name))
 	}
+	if err := s.writeDigest("."); err != nil {
+		return nil, err
+	}
 	text, err := s.synthesisPrompt(t.Task.Task, s.Folder.Join(council.SynthesisFile), reads)
 	if err != nil {
 		return nil, err

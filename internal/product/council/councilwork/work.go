@@ -5,6 +5,8 @@ package councilwork
 
 import (
 	"encoding/json"
+	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -137,6 +139,11 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 }
 
 func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
+	if slices.Contains(t.Reads, claim.RegistryFile) {
+		if err := s.writeDigest(path.Join(s.TaskFolder(t), supervisor.InputsDir)); err != nil {
+			return nil, err
+		}
+	}
 	return s.writeOtherOpinions(t, inputs)
 }
 

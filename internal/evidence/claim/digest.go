@@ -1,0 +1,203 @@
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/base/plain"
+)
+
+// DigestFile is the name of the digest of a registry among what a seat is given.
+const DigestFile = "claims.md"
+
+// DigestLimit bounds a digest, in bytes: about 20,000 tokens of English.
+const DigestLimit = 72 << 10
+
+// Bounds of a claim in a digest, in runes.
+const (
+	digestText   = 400
+	digestQuote  = 320
+	digestReason = 160
+)
+
+// Digest is what a model needs to know of a registry, in Markdown of at most limit
+// bytes: open conflicts, then the claims, those of one group as one, by the questions
+// they answer, the critical and the widely held first. Of the claims there is no
+// room for, the ids are named as far as they fit and the rest is counted.
+func Digest(reg Registry, limit int) []byte {
+	d := digest{reg: reg, group: map[string]Group{}, known: map[string]Entry{}}
+	for _, e := range reg.Entries {
+		d.known[e.ID] = e
+	}
+	for _, g := range reg.Groups {
+		for _, id := range g.Members {
+			d.group[id] = g
+		}
+	}
+	return d.write(limit)
+}
+
+type digest struct {
+	reg   Registry
+	group map[string]Group
+	known map[string]Entry
+}
+
+func (d digest) write(limit int) []byte {
+	var b strings.Builder
+	n := map[State]int{}
+	for _, e := range d.reg.Entries {
+		n[e.Location.State]++
+	}
+	fmt.Fprintf(&b, "# Claims\n\n%d recorded; quotations located %d, not found %d, not checked %d. Below an id stand its state, what judges say of its passage, who holds it, and which questions it answers; then the claim, its quotation, its source.\n",
+		len(d.reg.Entries), n[Located], n[NotFound], len(d.reg.Entries)-n[Located]-n[NotFound])
+	if open := d.openConflicts(limit / 4); open != "" {
+		b.WriteString("\n## Open conflicts\n\n" + open)
+	}
+	b.WriteString("\n## What is claimed\n\n")
+	const reserve = 400 // for the words about the rest
+	rest := d.units()
+	for len(rest) > 0 {
+		item := d.item(rest[0])
+		if b.Len()+len(item)+reserve > limit {
+			break
+		}
+		b.WriteString(item)
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		b.WriteString("\n" + d.restLine(rest, limit-b.Len()-1))
+	}
+	return []byte(b.String())
+}
+
+// units are the entries, of each group the one it is known by, in the order in which
+// they matter.
+func (d digest) units() []Entry {
+	var list []Entry
+	for _, e := range d.reg.Entries {
+		if g, grouped := d.group[e.ID]; !grouped || g.ID == e.ID {
+			list = append(list, e)
+		}
+	}
+	held := func(e Entry) int { return max(len(d.group[e.ID].Families), len(e.Families)) }
+	slices.SortStableFunc(list, func(a, b Entry) int {
+		return cmp.Or(
+			-cmp.Compare(boolRank(d.isCritical(a)), boolRank(d.isCritical(b))),
+			-cmp.Compare(boolRank(a.Location.State == Located), boolRank(b.Location.State == Located)),
+			cmp.Compare(firstQuestion(a), firstQuestion(b)),
+			-cmp.Compare(held(a), held(b)),
+			byID(a.ID, b.ID))
+	})
+	return list
+}
+
+func boolRank(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func firstQuestion(e Entry) string {
+	if len(e.Questions) == 0 {
+		return "~" // behind all of them
+	}
+	return slices.Min(e.Questions)
+}
+
+func (d digest) isCritical(e Entry) bool {
+	return e.Critical || slices.ContainsFunc(d.group[e.ID].Members, func(id string) bool { return d.known[id].Critical })
+}
+
+// openConflicts lists what nobody has settled, in so many bytes at most.
+func (d digest) openConflicts(limit int) string {
+	var b strings.Builder
+	for _, c := range d.reg.Conflicts {
+		line := fmt.Sprintf("- %s: %s against %s%s\n", c.ID, c.A, c.B, prefixed(": ", plain.Line(c.Detail, digestReason)))
+		if (c.Status == Open || c.Status == StillDivergent || c.Status == "") && b.Len()+len(line) <= limit {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// item is a claim with what the others of its group add.
+func (d digest) item(e Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- **%s** (%s) %s\n", e.ID, strings.Join(d.facts(e), "; "), plain.Line(e.Text, digestText))
+	d.evidence(&b, e)
+	for _, id := range d.group[e.ID].Members {
+		if m, known := d.known[id]; known && id != e.ID {
+			fmt.Fprintf(&b, "  - the same: %s (%s)%s\n", id, strings.Join(d.facts(m), "; "), d.otherWords(e, m))
+		}
+	}
+	return b.String()
+}
+
+// otherWords are those of a claim of the group that has another source.
+func (d digest) otherWords(e, m Entry) string {
+	if m.Key == e.Key {
+		return ""
+	}
+	return prefixed(" “", plain.Line(m.Quote, digestQuote/2)+"”") + " " + plain.Line(m.Source, digestReason)
+}
+
+func (d digest) evidence(b *strings.Builder, e Entry) {
+	if e.Quote != "" {
+		fmt.Fprintf(b, "  “%s” %s\n", plain.Line(e.Quote, digestQuote), plain.Line(e.Source, digestReason))
+		return
+	}
+	fmt.Fprintf(b, "  no quotation; %s\n", plain.Line(e.Source, digestReason))
+}
+
+// facts are what is known of a claim beside its words.
+func (d digest) facts(e Entry) []string {
+	facts := []string{string(e.Location.State) + prefixed(", ", d.reasonNotLocated(e))}
+	if v := e.Verdict(); v != "" && v != Unjudged {
+		facts = append(facts, v+prefixed(": ", plain.Line(e.Support.Reason, digestReason)))
+	}
+	facts = append(facts, strings.Join(e.Seats, ", "))
+	if len(e.Questions) > 0 {
+		facts = append(facts, strings.Join(e.Questions, ", "))
+	}
+	for _, f := range []struct {
+		is   bool
+		name string
+	}{{e.Critical, "critical"}, {e.Blast, "a recommendation rests on it"}, {e.Pitfall, "a pitfall"}} {
+		if f.is {
+			facts = append(facts, f.name)
+		}
+	}
+	return facts
+}
+
+func (d digest) reasonNotLocated(e Entry) string {
+	if e.Location.State == Located {
+		return plain.Line(e.Location.Doubt, digestReason)
+	}
+	return plain.Line(e.Location.Reason, digestReason)
+}
+
+// restLine names claims for which there was no room, as far as there is room for it.
+func (d digest) restLine(rest []Entry, room int) string {
+	const ending = " and %d more. The tool `list_claims` shows them by id, question or words.\n"
+	line := fmt.Sprintf("%d more claims stand in the registry:", len(rest))
+	for i, e := range rest {
+		if len(line)+len(e.ID)+len(ending)+12 > room {
+			return line + fmt.Sprintf(ending, len(rest)-i)
+		}
+		line += " " + e.ID
+	}
+	return line + ". The tool `list_claims` shows them by id, question or words.\n"
+}
+
+// prefixed puts a mark before words, if there are any.
+func prefixed(mark, words string) string {
+	if words == "" || words == "”" {
+		return ""
+	}
+	return mark + words
+}

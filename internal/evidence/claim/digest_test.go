@@ -1,0 +1,79 @@
+package claim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/evidence/claim"
+)
+
+func digestRegistry(n int) claim.Registry {
+	var reg claim.Registry
+	for i := range n {
+		reg.Entries = append(reg.Entries, claim.Entry{
+			ID: fmt.Sprintf("C%d", i+1), Text: fmt.Sprintf("Statement %d about the log holds.", i+1), Quote: fmt.Sprintf("the words of line %d", i+1),
+			Source: fmt.Sprintf("raft/log.go:%d", i+1), Key: "file:raft/log.go", Seats: []string{"one"}, Families: []string{"a"},
+			Questions: []string{"Q2"}, Location: claim.Location{State: claim.Located},
+		})
+	}
+	return reg
+}
+
+func TestADigestSaysWhatAModelNeedsOfARegistry(t *testing.T) {
+	reg := digestRegistry(4)
+	reg.Entries[3].Critical, reg.Entries[3].Questions = true, []string{"Q3"}
+	reg.Entries[2].Location = claim.Location{State: claim.NotFound, Reason: "the source does not hold these words"}
+	reg.Entries[1].Seats, reg.Entries[1].Families = []string{"two"}, []string{"b"}
+	reg.Entries[1].Support = &claim.Support{Verdict: claim.Qualifies, Reason: "the passage speaks of 2019 alone", Votes: []claim.Vote{{Seat: "x", Family: "c", Answer: claim.Qualifies}}}
+	reg.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}, Seats: []string{"one", "two"}, Families: []string{"a", "b"}, Agreed: true}}
+	reg.Conflicts = []claim.Conflict{{ID: "D1", A: "C1", B: "C4", Detail: "number: 3 against 5", Status: claim.Open}, {ID: "D2", A: "C1", B: "C3", Status: claim.ResolvedA}}
+	got := string(claim.Digest(reg, claim.DigestLimit))
+	require.Equal(t, `# Claims
+
+4 recorded; quotations located 3, not found 1, not checked 0. Below an id stand its state, what judges say of its passage, who holds it, and which questions it answers; then the claim, its quotation, its source.
+
+## Open conflicts
+
+- D1: C1 against C4: number: 3 against 5
+
+## What is claimed
+
+- **C4** (located; one; Q3; critical) Statement 4 about the log holds.
+  “the words of line 4” raft/log.go:4
+- **C1** (located; one; Q2) Statement 1 about the log holds.
+  “the words of line 1” raft/log.go:1
+  - the same: C2 (located; qualifies: the passage speaks of 2019 alone; two; Q2)
+- **C3** (not-found, the source does not hold these words; one; Q2) Statement 3 about the log holds.
+  “the words of line 3” raft/log.go:3
+`, got)
+}
+
+func TestADigestKeepsToItsLimitAndNamesTheRest(t *testing.T) {
+	reg := digestRegistry(5000)
+	got := string(claim.Digest(reg, claim.DigestLimit))
+	require.LessOrEqual(t, len(got), claim.DigestLimit)
+	require.Greater(t, len(got), claim.DigestLimit*9/10)
+	require.Contains(t, got, "more claims stand in the registry: C")
+	require.True(t, strings.HasSuffix(got, "The tool `list_claims` shows them by id, question or words.\n"))
+}
+
+func TestADigestOfAnyRegistryKeepsToItsLimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var reg claim.Registry
+		for i := range rapid.IntRange(0, 40).Draw(t, "claims") {
+			reg.Entries = append(reg.Entries, claim.Entry{
+				ID: fmt.Sprintf("C%d", i+1), Text: rapid.String().Draw(t, "text"), Quote: rapid.String().Draw(t, "quote"), Source: rapid.String().Draw(t, "source"),
+				Location: claim.Location{State: claim.State(rapid.SampledFrom([]string{"located", "not-found", "unchecked", ""}).Draw(t, "state")), Reason: rapid.String().Draw(t, "reason")},
+			})
+			reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D1", A: "C1", B: "C2", Detail: rapid.String().Draw(t, "detail")})
+		}
+		limit := rapid.IntRange(1500, 20000).Draw(t, "limit")
+		got := string(claim.Digest(reg, limit))
+		require.LessOrEqual(t, len(got), limit)
+		require.NotContains(t, got, "\x1b")
+	})
+}
