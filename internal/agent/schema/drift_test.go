@@ -43,7 +43,7 @@ func formats() map[string]format {
 		"collection-result": {of: reflect.TypeFor[staged.CollectionResult]()},
 		"factcheck":         {of: reflect.TypeFor[staged.FactCheckResult]()},
 		"report-result":     {of: reflect.TypeFor[staged.ReportResult]()},
-		"consilium":         {of: reflect.TypeFor[panel.Result]()},
+		"verdict":           {of: reflect.TypeFor[panel.Result]()},
 		"state":             {of: reflect.TypeFor[staged.State]()},
 	}
 }
@@ -201,8 +201,8 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 	delivered := staged.ReportResult{NotionURL: "https://notion.invalid/p", PageID: "p", Blocks: 31, File: "final-report.md"}
 	accepted(t, "report-result", delivered)
 	accepted(t, "report-result", staged.ReportResult{File: "final-report.md", Local: true, Problem: "no token"})
-	accepted(t, "consilium", panel.Conclude(opinions(), panel.Evidence{}))
-	accepted(t, "consilium", panel.Conclude(nil, panel.Evidence{}))
+	accepted(t, "verdict", panel.Conclude(opinions(), panel.Evidence{}))
+	accepted(t, "verdict", panel.Conclude(nil, panel.Evidence{}))
 
 	state := staged.State{
 		RunID: "20260101-120000-abcdef", Topic: "Parcels by bike", CurrentStage: staged.Review, Status: staged.Running, MaxIterations: 2,

@@ -25,7 +25,7 @@ const canonical = `{"goal":"Decide on a trial","success_criteria":["costs with s
 func TestEverySchemaCompiles(t *testing.T) {
 	require.Subset(t, schemas.Names(), []string{
 		agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review,
-		"collection-result", "factcheck", "report-result", "consilium", "state",
+		"collection-result", "factcheck", "report-result", "verdict", "state",
 	})
 	for _, name := range schemas.Names() {
 		_, err := compiled(name)

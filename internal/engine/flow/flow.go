@@ -59,7 +59,7 @@ type Setup struct {
 	Prices map[string]Price `json:"prices,omitempty"` // configured, by the name of the model
 
 	Own    Own    `json:"own,omitzero"`     // what the product was asked for beyond this
-	Panel  []Seat `json:"panel,omitempty"`  // the reviewers of the consilium, each with a turn of its own; nil for no review
+	Panel  []Seat `json:"panel,omitempty"`  // the reviewers of the panel, each with a turn of its own; nil for no review
 	Critic *Seat  `json:"critic,omitempty"` // of a campaign in which only a session works: judges what that has done, each time in a fresh context
 
 	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one

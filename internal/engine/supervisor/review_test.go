@@ -63,7 +63,7 @@ func TestReviewersVote(t *testing.T) {
 			require.Equal(t, c.verdict, result.FinalVerdict, r.Reason)
 			require.Equal(t, c.valid, result.Valid)
 			require.Equal(t, 3, result.Asked)
-			_, problems := schema.Check("consilium", []byte(run.file(panel.VerdictFile)))
+			_, problems := schema.Check("verdict", []byte(run.file(panel.VerdictFile)))
 			require.Empty(t, problems)
 			report := run.file(flow.FinalReport)
 			require.Equal(t, 1, strings.Count(report, "## Review\n"))

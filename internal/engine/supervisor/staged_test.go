@@ -226,7 +226,7 @@ func (c *councilRun) in(pattern string) string {
 var published = map[string]string{
 	staged.QuestionsFile: "questions", staged.BriefFile: "brief", staged.PlanningFile: "planning", staged.CollectionFile: "collection-result",
 	staged.CollectionAnswerFile("A1"): "collection", staged.FactcheckFile: "factcheck", staged.FindingsFile: "findings", staged.AdvocateFile: "advocate",
-	staged.DeliveryFile: "report-result", panel.VerdictFile: "consilium", panel.ReviewFile("review", "R1", 1): "review", panel.ReviewFile("reconsider", "R3", 1): "review",
+	staged.DeliveryFile: "report-result", panel.VerdictFile: "verdict", panel.ReviewFile("review", "R1", 1): "review", panel.ReviewFile("reconsider", "R3", 1): "review",
 	staged.StateFile: "state",
 }
 

@@ -43,7 +43,7 @@ const (
 	Low    = "low"
 )
 
-// Result is the verdict of the consilium and how it came about.
+// Result is the verdict of the panel and how it came about.
 type Result struct {
 	FinalVerdict   string          `json:"final_verdict"`
 	ConsensusScore float64         `json:"consensus_score"` // the share of valid votes that agree with the verdict, 0 to 1
