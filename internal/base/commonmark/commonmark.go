@@ -7,6 +7,7 @@ package commonmark
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -65,6 +66,30 @@ func Parse(source []byte, s Syntax) Document {
 	return Document{Root: p.Parse(text.NewReader(source)), Source: source}
 }
 
+// Children are the nodes right below one, in order.
+func Children(parent ast.Node) iter.Seq[ast.Node] {
+	return func(yield func(ast.Node) bool) {
+		for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// Rows are what the cells of a table come to, row by row, the head first.
+func Rows[T any](table ast.Node, cell func(ast.Node) T) [][]T {
+	var rows [][]T
+	for row := range Children(table) {
+		var cells []T
+		for c := range Children(row) {
+			cells = append(cells, cell(c))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
 // Text is a piece of running text with its escapes and entities undone, and
 // U+FFFD for a NUL. The end of its line is left to the caller.
 func (d Document) Text(n *ast.Text) string {
@@ -78,7 +103,7 @@ func (d Document) Text(n *ast.Text) string {
 // Code is the text of a code span, in one line.
 func (d Document) Code(span ast.Node) string {
 	var b strings.Builder
-	for c := span.FirstChild(); c != nil; c = c.NextSibling() {
+	for c := range Children(span) {
 		if t, ok := c.(*ast.Text); ok {
 			b.Write(t.Segment.Value(d.Source))
 		}

@@ -123,7 +123,7 @@ const maxDepth = 24
 
 func (r reader) blocks(parent ast.Node, depth int) []block {
 	var out []block
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(parent) {
 		out = append(out, r.block(n, depth)...)
 	}
 	return out
@@ -154,13 +154,13 @@ func (r reader) block(n ast.Node, depth int) []block {
 		return []block{{Kind: "quote", Inner: r.blocks(n, depth+1)}}
 	case *ast.List:
 		b := block{Kind: "list", Ordered: n.IsOrdered(), Start: min(max(n.Start, 0), 1_000_000)}
-		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		for item := range commonmark.Children(n) {
 			b.Items = append(b.Items, r.blocks(item, depth+1))
 		}
 		return []block{b}
 	case *extast.Table:
 		r.tables++
-		return []block{{Kind: "table", Number: r.tables, Rows: r.rows(n)}}
+		return []block{{Kind: "table", Number: r.tables, Rows: commonmark.Rows(n, r.inlines)}}
 	case *ast.HTMLBlock: // the program writes none: it is not what it seems
 		return []block{{Kind: "code", Tags: true, Code: strings.TrimRight(string(n.Lines().Value(r.Source)), "\n")}}
 	}
@@ -180,21 +180,9 @@ func (r reader) textBelow(top ast.Node) string {
 	return b.String()
 }
 
-func (r reader) rows(t *extast.Table) [][][]inline {
-	var rows [][][]inline
-	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
-		var cells [][]inline
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, r.inlines(cell))
-		}
-		rows = append(rows, cells)
-	}
-	return rows
-}
-
 func (r reader) inlines(parent ast.Node) []inline {
 	var out []inline
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(parent) {
 		out = append(out, r.inline(n)...)
 	}
 	return out

@@ -26,7 +26,7 @@ func (w writer) textRuns(n ast.Node) []Text {
 
 // writeChildren writes what is in a node, in the style that is given by its Text.
 func (w writer) writeChildren(parent ast.Node, style Text, list *[]Text) {
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(parent) {
 		w.writeInline(n, style, list)
 	}
 }

@@ -32,7 +32,7 @@ type writer struct{ commonmark.Document }
 
 func (w writer) blocks(parent ast.Node, depth int) []Block {
 	var list []Block
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(parent) {
 		list = append(list, w.block(n, depth)...)
 	}
 	return list
@@ -87,7 +87,7 @@ func splitBlocks(b Block, runs []Text) []Block {
 // block's own text, behind the text the block has already.
 func (w writer) containerBlocks(b Block, n ast.Node, depth int) []Block {
 	var inside []Block
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+	for child := range commonmark.Children(n) {
 		if child == n.FirstChild() && (child.Kind() == ast.KindParagraph || child.Kind() == ast.KindTextBlock) {
 			own := splitBlocks(b, joinRuns(append(b.Text, w.textRuns(child)...)))
 			if len(own) > 0 {
@@ -112,7 +112,7 @@ func (w writer) containerBlocks(b Block, n ast.Node, depth int) []Block {
 func (w writer) list(l *ast.List, depth int) []Block {
 	var list []Block
 	n := l.Start
-	for i := l.FirstChild(); i != nil; i = i.NextSibling() {
+	for i := range commonmark.Children(l) {
 		b := Block{Type: bullet}
 		box, isTask := checkbox(i)
 		switch {
@@ -144,11 +144,7 @@ func (w writer) table(t *extast.Table) []Block {
 	width := len(t.Alignments)
 	b := Block{Type: table, Width: width}
 	var lines []string
-	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
-		var cells [][]Text
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, w.textRuns(cell))
-		}
+	for _, cells := range commonmark.Rows(t, w.textRuns) {
 		b.Children = append(b.Children, tableRows(cells, width)...)
 		lines = append(lines, rowText(cells))
 	}

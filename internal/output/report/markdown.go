@@ -163,7 +163,7 @@ func (p *pieces) finish() []piece {
 // pieces gives a block's running text in order.
 func (d document) pieces(block ast.Node) []piece {
 	var out pieces
-	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(block) {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { return d.piece(n, entering, &out), nil })
 	}
 	return out.finish()

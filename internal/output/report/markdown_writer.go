@@ -61,7 +61,7 @@ func (w writer) block(n ast.Node, depth int) []string {
 // blocks writes the blocks in a block with an empty line between each two.
 func (w writer) blocks(parent ast.Node, depth int) []string {
 	var out []string
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range commonmark.Children(parent) {
 		out = spaced(out, w.block(n, depth))
 	}
 	return out
@@ -78,14 +78,14 @@ func spaced(out, block []string) []string {
 func (w writer) list(l *ast.List, depth int) []string {
 	var out []string
 	number := min(max(l.Start, 0), 1_000_000)
-	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+	for item := range commonmark.Children(l) {
 		marker := "- "
 		if l.IsOrdered() {
 			marker = strconv.Itoa(number) + ". "
 			number++
 		}
 		var body []string
-		for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		for n := range commonmark.Children(item) {
 			block := w.block(n, depth+1)
 			if l.IsTight && n.Kind() == ast.KindList {
 				body = append(body, block...)
@@ -122,13 +122,9 @@ func prefixLines(body []string, first, others string, depth int) []string {
 
 func (w writer) table(t *extast.Table) []string {
 	var out []string
-	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
-		var cells []string
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, oneLine(w.running(cell)))
-		}
+	for i, cells := range commonmark.Rows(t, func(cell ast.Node) string { return oneLine(w.running(cell)) }) {
 		out = append(out, "| "+strings.Join(cells, " | ")+" |")
-		if row.Kind() == extast.KindTableHeader {
+		if i == 0 {
 			out = append(out, "|"+strings.Repeat(" --- |", len(cells)))
 		}
 	}
