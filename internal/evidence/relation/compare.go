@@ -1,0 +1,330 @@
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Finding is what the rules say of two statements without asking anybody.
+type Finding struct {
+	Kind    Kind    // Same, Contradicts, or "" where the rules know nothing
+	Dispute Dispute // of what sort a contradiction is
+	Detail  string  // the words in which they differ
+}
+
+// Compare says what the rules know of two sentences. They are the same where all
+// that carries content is said in the same order, but for what is moved from the
+// front to the end, and with equal quantities. They contradict each other,
+// possibly, where in all else that carries content they are alike, or one says
+// all that the other says and nothing of another case, and they differ in one point that cannot be had both ways: a number of the same thing, a negation,
+// a word and its opposite, the date of an event, two sides of a comparison. It
+// never says more than that, and nothing of sentences in other words.
+func Compare(a, b Meaning) Finding {
+	d := differenceOf(a, b)
+	switch {
+	case len(a.terms)+len(a.quantities) < 2 || len(b.terms)+len(b.quantities) < 2:
+		return Finding{}
+	case d.isNone() && a.sameOrder(b):
+		return Finding{Kind: Same}
+	}
+	return d.contradiction()
+}
+
+// difference is in what two meanings differ.
+type difference struct {
+	a, b         Meaning
+	onlyA, onlyB []term
+	shared       int
+	turned       [][2]term     // negated or the opposite in one of them
+	unclear      bool          // negated and the opposite, or a scope that differs
+	numbers      [][2]quantity // of one thing, and not both can be
+	unlike       bool          // quantities differ in another way
+	scoped       bool          // quantifiers or hedges differ
+}
+
+func differenceOf(a, b Meaning) *difference {
+	d := &difference{a: a, b: b, scoped: !slices.Equal(a.scope, b.scope)}
+	d.matchTerms()
+	d.matchQuantities()
+	return d
+}
+
+func (d *difference) matchTerms() {
+	rest := slices.Clone(d.b.terms)
+	take := func(fits func(term) bool) (term, bool) {
+		i := slices.IndexFunc(rest, fits)
+		if i < 0 {
+			return term{}, false
+		}
+		t := rest[i]
+		rest = slices.Delete(rest, i, i+1)
+		return t, true
+	}
+	var left []term
+	for _, t := range d.a.terms {
+		if _, ok := take(func(o term) bool { return o.stem == t.stem && o.pole == t.pole && o.negated == t.negated }); ok {
+			d.shared++
+			continue
+		}
+		left = append(left, t)
+	}
+	for _, t := range left {
+		o, ok := take(func(o term) bool { return o.stem == t.stem && o.pole == t.pole })
+		if !ok {
+			o, ok = take(func(o term) bool {
+				return t.pole.axis != "" && o.pole.axis == t.pole.axis && o.pole.other != t.pole.other
+			})
+		}
+		switch {
+		case !ok:
+			d.onlyA = append(d.onlyA, t)
+		case (t.negated != o.negated) != (t.pole.other != o.pole.other):
+			d.shared++
+			d.turned = append(d.turned, [2]term{t, o})
+		default:
+			d.shared++
+			d.unclear = true
+		}
+	}
+	d.onlyB = rest
+}
+
+func (d *difference) matchQuantities() {
+	if len(d.a.quantities) != len(d.b.quantities) {
+		d.unlike = true
+		return
+	}
+	for i, q := range d.a.quantities {
+		o := d.b.quantities[i]
+		switch {
+		case q.equal(o):
+		case q.comparable(o) && q.excludes(o):
+			d.numbers = append(d.numbers, [2]quantity{q, o})
+		default:
+			d.unlike = true
+		}
+	}
+}
+
+func (d *difference) isNone() bool {
+	return len(d.onlyA)+len(d.onlyB)+len(d.turned)+len(d.numbers) == 0 && !d.unclear && !d.unlike && !d.scoped
+}
+
+// sameOrder reports whether two meanings have their words in one order, but for
+// what is moved from the front to the end.
+func (m Meaning) sameOrder(o Meaning) bool {
+	x, y := m.sequence(), o.sequence()
+	if len(x) != len(y) {
+		return false
+	}
+	if m.swapped || o.swapped {
+		return slices.Equal(x, y)
+	}
+	double := append(slices.Clone(x), x...)
+	for shift := range x {
+		if slices.Equal(double[shift:shift+len(x)], y) {
+			return true
+		}
+	}
+	return len(x) == 0
+}
+
+// sequence is what a meaning says in its order.
+func (m Meaning) sequence() []string {
+	var list []string
+	next := 0
+	for i := 0; i <= len(m.terms); i++ {
+		for ; next < len(m.quantities) && m.quantities[next].at <= i; next++ {
+			list = append(list, m.quantities[next].digestText())
+		}
+		if i < len(m.terms) {
+			list = append(list, m.terms[i].sign()+m.terms[i].stem)
+		}
+	}
+	return list
+}
+
+func (t term) sign() string {
+	if t.negated {
+		return "-"
+	}
+	return "+"
+}
+
+// contradiction is the one point in which two alike statements cannot both hold.
+func (d *difference) contradiction() Finding {
+	if d.shared < 1 || d.unclear || d.unlike || d.a.isVague() || d.b.isVague() {
+		return Finding{}
+	}
+	switch alike := len(d.onlyA)+len(d.onlyB) == 0; {
+	case !alike && !d.isContained(), alike && d.scoped:
+		return Finding{}
+	case alike && !d.a.sameTermOrder(d.b):
+		return d.swap()
+	case len(d.turned) == 1 && len(d.numbers) == 0:
+		t := d.turned[0]
+		return Finding{Contradicts, Fact, fmt.Sprintf("%s against %s", quoteTerm(t[0]), quoteTerm(t[1]))}
+	case len(d.turned) == 0 && len(d.numbers) > 0:
+		return d.numberFinding()
+	}
+	return Finding{}
+}
+
+// isContained reports whether one says all that the other says, and besides
+// nothing about where, when or in which case: it then speaks of the same.
+func (d *difference) isContained() bool {
+	more := append(slices.Clone(d.onlyA), d.onlyB...)
+	oneSided := len(d.onlyA) == 0 || len(d.onlyB) == 0
+	return oneSided && len(d.turned)+len(d.numbers) == 1 && d.shared+len(d.numbers) > 2 && len(more) <= 2*d.shared &&
+		!slices.ContainsFunc(more, func(t term) bool { return t.aside || t.placed })
+}
+
+// swap is a comparison said the other way round.
+func (d *difference) swap() Finding {
+	if !d.a.swapped || !d.b.swapped || len(d.turned)+len(d.numbers) > 0 {
+		return Finding{}
+	}
+	return Finding{Contradicts, Fact, "the comparison the other way round"}
+}
+
+// sameTermOrder reports whether the words are in one order, whatever negates them.
+func (m Meaning) sameTermOrder(o Meaning) bool {
+	plain := func(m Meaning) Meaning {
+		var list []term
+		for _, t := range m.terms {
+			list = append(list, term{stem: t.key()})
+		}
+		return Meaning{terms: list, swapped: m.swapped}
+	}
+	return plain(m).sameOrder(plain(o))
+}
+
+func (d *difference) numberFinding() Finding {
+	var said []string
+	dispute := Fact
+	for _, pair := range d.numbers {
+		q, o := pair[0], pair[1]
+		switch q.sort {
+		case label:
+			return Finding{} // another table, another step
+		case calendar, versionNumber:
+			if !q.since || !o.since || len(d.a.quantities) > 1 {
+				return Finding{} // in another year it may be otherwise
+			}
+			dispute = Date
+		}
+		said = append(said, fmt.Sprintf("%q against %q", q.text, o.text))
+	}
+	return Finding{Contradicts, dispute, strings.Join(said, "; ")}
+}
+
+// isVague reports whether a sentence speaks of some cases, so that its contrary
+// may hold of others.
+func (m Meaning) isVague() bool {
+	return slices.ContainsFunc(m.scope, func(s string) bool {
+		switch s {
+		case "some", "many", "several", "few", "sometimes", "often", "may", "might", "could", "possible", "rarely":
+			return true
+		}
+		return false
+	})
+}
+
+func quoteTerm(t term) string {
+	if t.negated && !strings.HasPrefix(strings.ToLower(t.text), "un") {
+		return fmt.Sprintf("%q", "not "+t.text)
+	}
+	return fmt.Sprintf("%q", t.text)
+}
+
+// Veto gives what forbids to call two statements the same whoever says so: they
+// put another number to the same thing, one negates what the other says, one has
+// the opposite of the other's word, or all is alike but the verb that says what
+// happens. It looks at what both say; what one says besides is no reason. ""
+// for none.
+func Veto(a, b Meaning) (Dispute, string) {
+	if dispute, words := vetoNumbers(a, b); words != "" {
+		return dispute, words
+	}
+	d := differenceOf(a, b)
+	for _, t := range d.turned {
+		if !t[0].aside && !t[1].aside && d.alike() && (t[0].pole != t[1].pole || d.otherPolarity()) {
+			return Fact, fmt.Sprintf("%s against %s", quoteTerm(t[0]), quoteTerm(t[1]))
+		}
+	}
+	if x, y, other := d.otherEffect(); other {
+		return Fact, fmt.Sprintf("%q against %q", x, y)
+	}
+	if f := d.contradiction(); f.Kind == Contradicts {
+		return f.Dispute, f.Detail
+	}
+	return "", ""
+}
+
+// alike reports whether two statements have half of their words in common, so
+// that both may speak of the same thing.
+func (d *difference) alike() bool { return 2*d.shared >= min(len(d.a.terms), len(d.b.terms)) }
+
+// otherPolarity reports whether one statement negates once more than the other:
+// what is denied can be said in several places of a sentence.
+func (d *difference) otherPolarity() bool { return (d.a.negations()+d.b.negations())%2 == 1 }
+
+func (m Meaning) negations() int {
+	n := 0
+	for _, t := range m.terms {
+		if t.negated && !t.aside {
+			n++
+		}
+	}
+	return n
+}
+
+// otherEffect gives the verbs in which two statements differ that are alike in
+// most else.
+func (d *difference) otherEffect() (x, y string, other bool) {
+	if 3*d.shared < 2*min(len(d.a.terms), len(d.b.terms)) || len(d.onlyA) > 3 || len(d.onlyB) > 3 {
+		return "", "", false
+	}
+	effects := lexicon().effects
+	for _, t := range d.onlyA {
+		for _, o := range d.onlyB {
+			if e, f := effects[t.stem], effects[o.stem]; e != "" && f != "" && e != f {
+				return t.text, o.text, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// vetoNumbers compares what is counted in both: where each has a quantity of one
+// dimension that the other excludes, they differ.
+func vetoNumbers(a, b Meaning) (Dispute, string) {
+	left := unmatchedQuantities(a.quantities, b.quantities)
+	right := unmatchedQuantities(b.quantities, a.quantities)
+	for _, q := range left {
+		for _, o := range right {
+			if !q.comparable(o) && !(q.sort == o.sort && q.sort == calendar) || !q.excludes(o) {
+				continue
+			}
+			dispute := Fact
+			if q.sort == calendar || q.sort == versionNumber {
+				dispute = Date
+			}
+			return dispute, fmt.Sprintf("%q against %q", q.text, o.text)
+		}
+	}
+	return "", ""
+}
+
+// unmatchedQuantities are those that agree with none of the others.
+func unmatchedQuantities(list, others []quantity) []quantity {
+	var left []quantity
+	for _, q := range list {
+		agrees := slices.ContainsFunc(others, func(o quantity) bool { return q.comparable(o) && !q.excludes(o) })
+		if !agrees {
+			left = append(left, q)
+		}
+	}
+	return left
+}

@@ -1,0 +1,110 @@
+package relation_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/relation"
+)
+
+func compare(a, b string) relation.Finding {
+	return relation.Compare(relation.Read(a), relation.Read(b))
+}
+
+func TestTheSameIsSaid(t *testing.T) {
+	for _, c := range [][2]string{
+		{"The client retries 3 times.", "the client retries three times"},
+		{"The timeout is 50 ms.", "The timeout is 0.05 seconds."},
+		{"Since version 1.7.0 pre-vote is on by default.", "Pre-vote is on by default since version 1.7.0."},
+		{"The limit is 1,000 requests per second.", "The limit is 1000 requests per second"},
+		{"The cache isn't safe for concurrent use.", "The cache is not safe for concurrent use."},
+		{"The map is unsafe.", "The map is not safe."},
+		{"It costs $3.2 million.", "It costs 3,200,000 dollars."},
+		{"The queue holds at least five items.", "The queue holds at least 5 items."},
+		{"The process is allowed 2 GB of memory.", "The process is allowed 2000 MB of memory."},
+		{"Snapshots are clearly taken automatically.", "Snapshots are taken automatically."},
+	} {
+		require.Equal(t, relation.Finding{Kind: relation.Same}, compare(c[0], c[1]), c)
+		require.Equal(t, relation.Finding{Kind: relation.Same}, compare(c[1], c[0]), c)
+	}
+}
+
+func TestWhatPossiblyContradicts(t *testing.T) {
+	for _, c := range []struct {
+		a, b    string
+		dispute relation.Dispute
+	}{
+		{"The client retries 3 times.", "The client retries 5 times.", relation.Fact},
+		{"Retries 3 times.", "Retries five times.", relation.Fact},
+		{"The queue persists by default.", "The queue does not persist by default.", relation.Fact},
+		{"The cache persists its entries.", "The cache never persists its entries.", relation.Fact},
+		{"The timeout is 50 ms.", "The timeout is 0.5 s.", relation.Fact},
+		{"Compression is enabled by default.", "Compression is disabled by default.", relation.Fact},
+		{"The map is safe for concurrent use.", "The map is unsafe for concurrent use.", relation.Fact},
+		{"The new parser is faster than the old parser of the compiler.", "The new parser is slower than the old parser of the compiler.", relation.Fact},
+		{"Redis is faster than Memcached.", "Memcached is faster than Redis.", relation.Fact},
+		{"The company was founded in 1998.", "The company was founded in 2001.", relation.Date},
+		{"Generics are supported since version 1.18.", "Generics are supported since version 1.20.", relation.Date},
+		{"The cluster needs at least 3 nodes.", "The cluster needs at most 2 nodes.", relation.Fact},
+		{"The backlog holds more than 100 items.", "The backlog holds fewer than 50 items.", relation.Fact},
+		{"Prices increased by 5 percent.", "Prices decreased by 5 percent.", relation.Fact},
+		{"The client retries 3 times before giving up.", "The client retries 5 times.", relation.Fact},
+		{"The low dose did not improve sleep.", "The low dose improved sleep, appetite and mood.", relation.Fact},
+		{"The writes fail to reach the disk.", "The writes reach the disk.", relation.Fact},
+	} {
+		for _, f := range []relation.Finding{compare(c.a, c.b), compare(c.b, c.a)} {
+			require.Equal(t, relation.Contradicts, f.Kind, c)
+			require.Equal(t, c.dispute, f.Dispute, c)
+			require.NotEmpty(t, f.Detail, c)
+		}
+	}
+}
+
+// What speaks of another thing, another time or another case is neither.
+func TestNothingIsSaidOfOtherThings(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Region Alpha has 5 schools.", "Region Beta has 6 schools."},
+		{"Table 3 shows the results.", "Table 5 shows the results."},
+		{"In 2019 sales were 5 million.", "In 2020 sales were 6 million."},
+		{"Sales grew in 2019.", "Sales grew in 2020."},
+		{"Some users see the banner.", "Some users do not see the banner."},
+		{"The request may take 3 seconds.", "The request may take 5 seconds."},
+		{"The leader sends heartbeats to followers.", "Followers send heartbeats to the leader."},
+		{"Packet loss is causing the timeout.", "Packet loss is delaying the timeout."},
+		{"HTTP 1 has no multiplexing.", "HTTP 2 has no multiplexing."},
+		{"About 3 million people live there.", "3.1 million people live there."},
+		{"The rate is 12.3 percent.", "The rate is 12 percent."},
+		{"Python is slow.", "Rust is slow."},
+		{"The client retries 3 times in batch mode.", "The client retries 5 times."},
+		{"If the disk is full the client retries 3 times.", "The client retries 5 times."},
+		{"Prices of small flats rose by 3 percent.", "Prices of large flats rose by 5 percent."},
+		{"单人家庭的支出增长了3%。", "老年家庭的支出增长了5%。"},
+		{"", ""},
+		{"5", "6"},
+	} {
+		require.Equal(t, relation.Finding{}, compare(c[0], c[1]), c)
+	}
+}
+
+func TestVetoes(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		veto bool
+	}{
+		{"Packet loss is causing the timeout.", "Packet loss is delaying the timeout.", true},
+		{"The client retries a failed request 3 times before it gives up.", "After a failure the client retries the request 5 times.", true},
+		{"The broker persists messages by default.", "By default, messages are not persisted by the broker.", true},
+		{"The rule took effect in 2019.", "The rule has been in effect since 2021.", true},
+		{"The default timeout of a request is 30 seconds.", "Requests time out after half a minute, 30 s, by default.", false},
+		{"Pre-vote is on by default.", "Pre-vote is switched on by default since 1.7.0.", false},
+		{"If the report is not sent, the follower may be stuck.", "The application must send the report or the follower may be stuck.", false},
+		{"Membership changes go one at a time.", "Only one membership change is allowed at a time.", false},
+		{"Writes increase latency under load.", "Under load, writes decrease latency.", true},
+	} {
+		_, words := relation.Veto(relation.Read(c.a), relation.Read(c.b))
+		require.Equal(t, c.veto, words != "", "%s | %s: %s", c.a, c.b, words)
+		_, words = relation.Veto(relation.Read(c.b), relation.Read(c.a))
+		require.Equal(t, c.veto, words != "", "%s | %s: %s", c.b, c.a, words)
+	}
+}

@@ -1,0 +1,406 @@
+package relation
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"research-council/internal/base/words"
+	"research-council/internal/evidence/guard"
+)
+
+// A Meaning is what a sentence is compared by: its words that carry content, in
+// order, each with what negates it; its quantities in units of their dimension;
+// and the words that say how surely and of how much it holds. What a sentence
+// merely is put together with, and in which form its words stand, is left out.
+type Meaning struct {
+	terms      []term
+	quantities []quantity
+	scope      []string // quantifiers and hedges, sorted
+	swapped    bool     // it compares two things with "than", so that their order decides
+}
+
+// term is a word that carries content.
+type term struct {
+	stem    string
+	text    string // as it stands there
+	pole    pole
+	negated bool
+	aside   bool // in a clause that begins with if, unless, because and such
+	placed  bool // behind in, for, at and such: it may say where, when or in which case
+}
+
+// key is the same for a word and its opposite.
+func (t term) key() string {
+	if t.pole.axis != "" {
+		return t.pole.axis
+	}
+	return t.stem
+}
+
+// Read reads a sentence. Time is linear in its length.
+func Read(text string) Meaning {
+	r := reader{text: text, guards: guard.Words(text)}
+	r.terms = make([]term, 0, 4+len(text)/8)
+	for _, w := range words.Split(text) {
+		r.readWord(w)
+	}
+	r.endQuantity()
+	slices.Sort(r.scope)
+	return r.Meaning
+}
+
+// reader reads one sentence word by word.
+type reader struct {
+	Meaning
+	text    string
+	guards  []guard.Word // not yet passed
+	upTo    int          // the sentence is read up to here
+	negate  bool         // the next word of content
+	aside   bool
+	bound   byte   // what was said just before a number: at least, more than
+	unit    string // a currency that stood before a number
+	open    bool   // the last quantity may still get a magnitude or a unit
+	before  string // the word before, in small letters,
+	earlier string // and the one before that
+	labels  bool   // the word before is one of content
+	placing bool   // the next word of content says where, when or in which case
+	version bool   // the word before says that a version follows
+}
+
+func (r *reader) readWord(w words.Word) {
+	if w.Start < r.upTo {
+		return
+	}
+	r.readGap(w.Start)
+	for len(r.guards) > 0 && r.guards[0].Start < w.Start {
+		g := r.guards[0]
+		r.guards = r.guards[1:]
+		r.readGuard(g)
+	}
+	if w.Start < r.upTo {
+		return
+	}
+	if end, version := versionAt(r.text, w.Start, r.version); version {
+		r.endQuantity()
+		r.addQuantity(quantity{exact: strings.TrimLeft(strings.ToLower(r.text[w.Start:end]), "v"), sort: versionNumber, text: r.text[w.Start:end], since: r.isSince()})
+		r.passed(end, false)
+		return
+	}
+	if len(r.guards) == 0 || r.guards[0].Start >= w.Start+len(w.Text) {
+		r.readPlain(w)
+		return
+	}
+	g := r.guards[0]
+	if g.Start > w.Start { // in scripts without blanks between words
+		r.readPlain(words.Word{Text: r.text[w.Start:g.Start], Start: w.Start})
+	}
+	r.guards = r.guards[1:]
+	r.readGuard(g)
+	r.earlier, r.before = r.before, strings.ToLower(r.text[g.Start:g.End])
+	if end := w.Start + len(w.Text); r.upTo < end && r.upTo > w.Start && words.IsPaired(w.Text) {
+		r.readWord(words.Word{Text: r.text[r.upTo:end], Start: r.upTo})
+	}
+}
+
+// passed notes how far the sentence has been read.
+func (r *reader) passed(end int, content bool) {
+	r.upTo, r.labels, r.version = end, content, false
+	for len(r.guards) > 0 && r.guards[0].Start < end {
+		r.guards = r.guards[1:]
+	}
+}
+
+// readGap reads the marks before a word.
+func (r *reader) readGap(to int) {
+	if r.upTo >= to {
+		return
+	}
+	gap := r.text[r.upTo:to]
+	if strings.ContainsAny(gap, ",;:.()") {
+		r.aside = false
+		r.labels = false
+	}
+	if strings.ContainsAny(gap, ",;.") {
+		r.negate = false
+	}
+}
+
+func (r *reader) readPlain(w words.Word) {
+	small := strings.ToLower(w.Text)
+	end := w.Start + len(w.Text)
+	defer func() { r.earlier, r.before = r.before, small }()
+	switch {
+	case isCeasing(small) && (strings.HasPrefix(r.text[end:], " being ") || strings.HasPrefix(r.text[end:], " to be ")):
+		r.endQuantity()
+		r.negate = !r.negate
+		r.passed(end, false)
+	case beginsAside(small):
+		r.aside = true
+		r.passed(end, false)
+	case isFunctionWord(small):
+		if !connectsQuantity(small) {
+			r.endQuantity()
+		}
+		r.placing = r.placing || places(small)
+		r.passed(end, false)
+	default:
+		r.addTerm(w.Text, end)
+		r.version = small == "version" || small == "release" || small == "versions"
+	}
+}
+
+// addTerm adds a word of content.
+func (r *reader) addTerm(raw string, end int) {
+	small := strings.ToLower(raw)
+	if r.open {
+		r.closeWith(words.Stem(small))
+	}
+	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing}
+	r.negate, r.placing = false, false
+	switch {
+	case isIdentifier(raw):
+		t.stem = strings.ReplaceAll(small, "_", "")
+	case words.IsASCII(raw):
+		t.stem = words.Stem(small)
+		t.pole = poleOf(small, t.stem)
+	default:
+		for _, t.stem = range words.StemsOf(raw) {
+			r.terms = append(r.terms, t)
+			t.negated = false
+		}
+		t.stem = ""
+	}
+	if t.stem != "" {
+		r.terms = append(r.terms, t)
+	}
+	r.bound, r.unit = 0, ""
+	r.passed(end, true)
+}
+
+// isIdentifier reports whether a word is written as no ordinary word is: with
+// digits, underscores or capitals inside.
+func isIdentifier(raw string) bool {
+	upper, lower := false, false
+	for i, c := range raw {
+		switch {
+		case c == '_' || c >= '0' && c <= '9':
+			return true
+		case i > 0:
+			upper, lower = upper || unicode.IsUpper(c), lower || unicode.IsLower(c)
+		}
+	}
+	return upper && lower
+}
+
+// readGuard reads a word that decides.
+func (r *reader) readGuard(g guard.Word) {
+	if g.Start < r.upTo {
+		return
+	}
+	switch g.Kind {
+	case guard.Number, guard.Date:
+		r.readNumber(g)
+	case guard.Magnitude:
+		r.readMagnitude(g)
+	case guard.Unit:
+		r.readUnit(g)
+	case guard.Comparator:
+		r.readComparator(g)
+	case guard.Negation:
+		r.readNegation(g)
+	case guard.Quantifier, guard.Hedge:
+		r.readScope(g)
+	default:
+		r.addTerm(g.Text, g.End)
+	}
+}
+
+func (r *reader) readNegation(g guard.Word) {
+	r.endQuantity()
+	small := strings.ToLower(g.Text)
+	switch {
+	case g.Norm == "in-" || g.Norm == "dis-" || g.Norm == "un-" && !strings.EqualFold(small, "non"):
+		root := small
+		for _, prefix := range []string{"non", "dis", "un", "in", "im", "ir", "il"} {
+			if rest, ok := strings.CutPrefix(small, prefix); ok && len(rest) > 2 {
+				root = rest
+				break
+			}
+		}
+		if p := poleOf(small, words.Stem(small)); p.axis != "" {
+			r.addTerm(g.Text, g.End)
+			return
+		}
+		r.negate = !r.negate
+		r.addTerm(root, g.End)
+		r.terms[len(r.terms)-1].text = g.Text
+		return
+	case g.Norm == "fail" && !strings.HasPrefix(strings.TrimLeft(r.text[g.End:], " "), "to "):
+		r.addTerm(g.Text, g.End)
+		return
+	case g.Norm == "unless" || g.Norm == "except":
+		r.scope = append(r.scope, g.Norm)
+		r.aside = true
+		r.passed(g.End, false)
+		return
+	case g.Norm == "hardly" || g.Norm == "rarely":
+		r.scope = append(r.scope, g.Norm)
+		r.passed(g.End, false)
+		return
+	}
+	if strings.HasPrefix(strings.TrimLeft(r.text[g.End:], " "), "only ") {
+		r.passed(g.End, false) // not only
+		return
+	}
+	if next := strings.TrimLeft(r.text[g.End:], " "); g.Norm == "no" && (strings.HasPrefix(next, "more than") || strings.HasPrefix(next, "less than") || strings.HasPrefix(next, "fewer than")) {
+		r.bound = '!'
+		r.passed(g.End, false)
+		return
+	}
+	r.negate = !r.negate
+	r.passed(g.End, false)
+}
+
+func (r *reader) readScope(g guard.Word) {
+	small := strings.ToLower(g.Text)
+	switch {
+	case g.Norm == "up to" || small == "at most":
+		r.endQuantity()
+		r.bound = 'm'
+	case g.Norm == "about" && nextIsNumber(r.text[g.End:]):
+		r.endQuantity()
+		r.bound = '~'
+	case g.Norm == "if":
+		r.endQuantity()
+		r.aside = true
+	default:
+		r.endQuantity()
+		norm := g.Norm
+		if r.negate {
+			norm, r.negate = "not "+norm, false
+		}
+		r.scope = append(r.scope, norm)
+	}
+	r.passed(g.End, false)
+}
+
+func (r *reader) readComparator(g guard.Word) {
+	r.endQuantity()
+	if b := boundOf(g.Norm, strings.ToLower(g.Text)); b != 0 && nextIsNumber(strings.TrimPrefix(strings.TrimLeft(r.text[g.End:], " "), "than")) {
+		if r.bound == '!' {
+			b = map[byte]byte{'>': 'm', '<': 'l'}[b]
+		}
+		r.bound = b
+		r.passed(g.End, false)
+		return
+	}
+	if g.Norm == "than" {
+		r.swapped = r.swapped || r.bound == 0
+		r.passed(g.End, false)
+		return
+	}
+	small := strings.ToLower(g.Text)
+	if isFunctionComparator(small) && poleOf(small, words.Stem(small)).axis == "" {
+		r.placing = true
+		r.passed(g.End, false)
+		return
+	}
+	if g.Norm != small && words.IsASCII(g.Norm) {
+		bound := r.bound
+		r.addTerm(g.Norm, g.End)
+		r.bound = bound
+		r.terms[len(r.terms)-1].text = g.Text
+	} else {
+		r.addTerm(g.Text, g.End)
+	}
+	if small == "since" || small == "until" || small == "before" || small == "after" {
+		r.labels = false
+	}
+}
+
+// isFunctionComparator reports words that compare and carry nothing by
+// themselves.
+func isFunctionComparator(small string) bool {
+	switch small {
+	case "since", "during", "between", "within", "until", "till", "additional":
+		return true
+	}
+	return false
+}
+
+func boundOf(norm, small string) byte {
+	switch {
+	case norm == "least" && strings.HasPrefix(small, "at"):
+		return 'l'
+	case norm == "more" || norm == "over" || norm == "above" || norm == ">":
+		return '>'
+	case norm == "less" || norm == "fewer" || norm == "under" || norm == "below" || norm == "<":
+		return '<'
+	case norm == ">=" || norm == "minimum":
+		return 'l'
+	case norm == "<=" || norm == "maximum":
+		return 'm'
+	}
+	return 0
+}
+
+// nextIsNumber reports whether a number is the next thing in a text, a currency
+// sign apart.
+func nextIsNumber(text string) bool {
+	text = strings.TrimLeft(text, " $€£¥")
+	if text == "" {
+		return false
+	}
+	if text[0] >= '0' && text[0] <= '9' {
+		return true
+	}
+	word, _, _ := strings.Cut(text[:min(len(text), 24)], " ")
+	found := guard.Words(strings.TrimRight(word, ",.;"))
+	return len(found) > 0 && found[0].Kind == guard.Number
+}
+
+// isCeasing reports verbs that say of what follows that it is so no longer.
+func isCeasing(small string) bool {
+	switch small {
+	case "stop", "stops", "stopped", "cease", "ceases", "ceased":
+		return true
+	}
+	return false
+}
+
+// beginsAside reports whether a word begins a clause that says when or why, and
+// not what.
+func beginsAside(small string) bool {
+	switch small {
+	case "if", "when", "whenever", "while", "because", "although", "though", "whether", "where", "otherwise", "else", "lest":
+		return true
+	}
+	return false
+}
+
+// places reports words before what says where, when or in which case.
+func places(small string) bool {
+	switch small {
+	case "in", "for", "at", "on", "with", "among", "during", "within", "through", "across", "between", "via", "since", "per":
+		return true
+	}
+	return false
+}
+
+// connectsQuantity reports words that may stand between a number and what it
+// counts.
+func connectsQuantity(small string) bool { return small == "of" || small == "a" || small == "an" }
+
+// isFunctionWord reports whether a word only puts a sentence together.
+func isFunctionWord(small string) bool {
+	switch small {
+	case "a", "an", "the", "this", "that", "these", "those", "it", "its", "itself", "they", "them", "their", "theirs", "he", "she", "his", "her", "hers", "him", "we", "our", "us", "you", "your", "i", "my", "me", "one's",
+		"is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "has", "have", "had", "having", "s", "t", "re", "ve", "ll", "d", "m", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "won", "hasn", "haven", "hadn",
+		"of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "into", "onto", "upon", "about", "via", "per", "through", "across", "among", "toward", "towards", "within", "during", "between", "since", "along",
+		"and", "or", "but", "so", "then", "thus", "therefore", "hence", "also", "too", "both", "either", "than", "such", "which", "who", "whom", "whose", "what", "how", "why", "there", "here",
+		"will", "would", "shall", "own", "other", "very", "just", "even", "still", "already", "indeed", "clearly", "actually", "really", "simply", "basically", "essentially", "furthermore", "moreover", "however", "additionally", "overall", "specifically", "namely", "respectively", "well":
+		return true
+	}
+	return false
+}

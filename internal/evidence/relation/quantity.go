@@ -1,0 +1,301 @@
+package relation
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"research-council/internal/evidence/guard"
+)
+
+// sort of a quantity.
+const (
+	amount        = iota // of something
+	calendar             // a year, a month, a day
+	versionNumber        // 1.7.0
+	label                // which of several: Table 3, step 2
+)
+
+// quantity is a number with what it counts.
+type quantity struct {
+	sort  int
+	value float64 // in the base unit of its dimension
+	exact string  // what is no plain number: a version, a range, a date
+	unit  string  // the dimension, or the stem of what is counted; "" when not said
+	bound byte    // 'l' at least, 'm' at most, '>', '<', '~' about, 0 exactly
+	since bool    // of a date or version: from or until then, or when something happened once
+	near  string  // the stem of the word before it
+	at    int     // how many words of content stand before it
+	text  string  // as it stands there
+	start int     // where, in bytes
+}
+
+// scales are the units of a dimension: how many of its base unit each is.
+var scales = map[string]struct {
+	dimension string
+	factor    float64
+}{
+	"nanosecond": {"second", 1e-9}, "microsecond": {"second", 1e-6}, "millisecond": {"second", 1e-3}, "second": {"second", 1}, "minute": {"second", 60}, "hour": {"second", 3600},
+	"day": {"second", 86400}, "week": {"second", 7 * 86400}, "month": {"month", 1}, "year": {"month", 12}, "decade": {"month", 120}, "century": {"month", 1200},
+	"bit": {"bit", 1}, "kilobit": {"bit", 1e3}, "megabit": {"bit", 1e6}, "gigabit": {"bit", 1e9}, "byte": {"byte", 1}, "kilobyte": {"byte", 1e3}, "megabyte": {"byte", 1e6}, "gigabyte": {"byte", 1e9}, "terabyte": {"byte", 1e12},
+	"kibibyte": {"byte", 1 << 10}, "mebibyte": {"byte", 1 << 20}, "gibibyte": {"byte", 1 << 30}, "tebibyte": {"byte", 1 << 40},
+	"nanometre": {"metre", 1e-9}, "micrometre": {"metre", 1e-6}, "millimetre": {"metre", 1e-3}, "centimetre": {"metre", 1e-2}, "metre": {"metre", 1}, "kilometre": {"metre", 1e3},
+	"inch": {"metre", .0254}, "foot": {"metre", .3048}, "yard": {"metre", .9144}, "mile": {"metre", 1609.344},
+	"microgram": {"gram", 1e-6}, "milligram": {"gram", 1e-3}, "gram": {"gram", 1}, "kilogram": {"gram", 1e3}, "tonne": {"gram", 1e6},
+	"millilitre": {"litre", 1e-3}, "litre": {"litre", 1}, "hertz": {"hertz", 1}, "kilohertz": {"hertz", 1e3}, "megahertz": {"hertz", 1e6}, "gigahertz": {"hertz", 1e9},
+	"milliwatt": {"watt", 1e-3}, "watt": {"watt", 1}, "kilowatt": {"watt", 1e3}, "megawatt": {"watt", 1e6}, "gigawatt": {"watt", 1e9}, "terawatt": {"watt", 1e12},
+	"kilowatt hour": {"watt hour", 1e3}, "megawatt hour": {"watt hour", 1e6}, "gigawatt hour": {"watt hour", 1e9}, "terawatt hour": {"watt hour", 1e12},
+	"joule": {"joule", 1}, "kilojoule": {"joule", 1e3}, "megajoule": {"joule", 1e6}, "calorie": {"calorie", 1}, "kilocalorie": {"calorie", 1e3},
+	"pascal": {"pascal", 1}, "hectopascal": {"pascal", 100}, "kilopascal": {"pascal", 1e3}, "percent": {"percent", 1}, "permille": {"percent", .1}, "bp": {"pp", .01}, "pp": {"pp", 1},
+}
+
+// magnitudes are the values of their words.
+var magnitudes = map[string]float64{"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "quadrillion": 1e15, "dozen": 12}
+
+// readNumber begins a quantity.
+func (r *reader) readNumber(g guard.Word) {
+	small := strings.ToLower(g.Text)
+	if small == "once" || small == "one" && r.bound == 0 && !r.negate || small == "first" || small == "firstly" || small == "null" {
+		r.endQuantity()
+		r.passed(g.End, false)
+		return // "once it is", "one of them", "at first"
+	}
+	if r.open && g.Kind == guard.Date && r.quantities[len(r.quantities)-1].sort == calendar {
+		r.joinDate(g)
+		return
+	}
+	r.endQuantity()
+	q := quantity{exact: g.Norm, text: g.Text, bound: r.bound, unit: r.unit, start: g.Start, since: r.isSince()}
+	if v, err := strconv.ParseFloat(g.Norm, 64); err == nil && !math.IsInf(v, 0) {
+		q.value, q.exact = v, ""
+	}
+	switch {
+	case g.Kind == guard.Date:
+		q.sort = calendar
+		q.exact = small
+		if g.Norm != small {
+			q.exact = "month " + g.Norm
+		}
+	case strings.HasSuffix(g.Norm, "st"), strings.HasSuffix(g.Norm, "nd"), strings.HasSuffix(g.Norm, "rd"), strings.HasSuffix(g.Norm, "th"):
+		q.sort = label
+	case r.labels && len(r.terms) > 0 && r.bound == 0 && r.unit == "" && g.Text[0] <= '9':
+		q.near = r.terms[len(r.terms)-1].stem
+	}
+	r.addQuantity(q)
+	r.passed(g.End, false)
+}
+
+// joinDate joins the parts of a date: May 1, 2024.
+func (r *reader) joinDate(g guard.Word) {
+	q := &r.quantities[len(r.quantities)-1]
+	part := strings.ToLower(g.Text)
+	if g.Norm != part {
+		part = "month " + g.Norm
+	}
+	q.exact += " " + part
+	q.text = r.text[q.start:g.End]
+	r.passed(g.End, false)
+}
+
+// isSince reports whether the words before a date or a version say that
+// something began, ended or happened then.
+func (r *reader) isSince() bool {
+	before := r.before
+	if r.version {
+		before = r.earlier
+	}
+	switch before {
+	case "since", "until", "till", "from", "before", "after":
+		return true
+	}
+	n := len(r.terms)
+	return n > 0 && isEvent(r.terms[n-1].stem) || n > 1 && isEvent(r.terms[n-2].stem)
+}
+
+// isEvent reports what happens to a thing once.
+func isEvent(stem string) bool { return lexicon().events[stem] }
+
+func (r *reader) addQuantity(q quantity) {
+	q.at = len(r.terms)
+	r.quantities = append(r.quantities, q)
+	r.bound, r.unit, r.negate = 0, "", false
+	r.open = true
+}
+
+func (r *reader) readMagnitude(g guard.Word) {
+	if m, known := magnitudes[g.Norm]; known && r.open {
+		q := &r.quantities[len(r.quantities)-1]
+		q.value *= m
+		q.text = r.text[min(q.start, g.Start):g.End]
+		q.near, q.sort = "", amount
+		r.passed(g.End, false)
+		return
+	}
+	r.addTerm(g.Text, g.End)
+}
+
+func (r *reader) readUnit(g guard.Word) {
+	if !r.open {
+		if isCurrencySign(g.Text) {
+			r.unit = g.Norm
+			r.upTo = g.End
+			return
+		}
+		r.addTerm(g.Text, g.End)
+		return
+	}
+	q := &r.quantities[len(r.quantities)-1]
+	if q.sort == calendar && q.exact != "" && q.value != 0 {
+		q.sort, q.exact = amount, "" // 1500 kg is no year
+	}
+	switch {
+	case q.unit == "":
+		q.unit = g.Norm
+		q.near = ""
+	case strings.HasSuffix(strings.TrimRight(r.text[:g.Start], " "), "/"), r.before == "per", r.before == "a", r.before == "an":
+		q.unit += "/" + g.Norm
+	default:
+		r.endQuantity()
+		r.addTerm(g.Text, g.End)
+		return
+	}
+	if q.start > 0 || strings.HasPrefix(r.text, q.text) {
+		q.text = strings.TrimSpace(r.text[q.start:g.End])
+	}
+	if s, known := scales[q.unit]; known {
+		q.unit = s.dimension
+		q.value *= s.factor
+		q.value = round(q.value)
+	}
+	r.passed(g.End, false)
+	r.labels = false
+}
+
+func isCurrencySign(text string) bool { return strings.ContainsAny(text, "$€£¥₽₹") }
+
+// round takes off what multiplication has added.
+func round(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// closeWith ends the last quantity with the word behind it, which is what it
+// counts unless it has a unit.
+func (r *reader) closeWith(stem string) {
+	q := &r.quantities[len(r.quantities)-1]
+	if q.isLabel() {
+		q.sort = label
+	} else if q.unit == "" && q.sort == amount {
+		q.unit, q.near = "of "+stem, ""
+	}
+	r.open = false
+}
+
+// isLabel reports whether a number says which of several is meant: Table 3.
+func (q quantity) isLabel() bool {
+	return q.sort == amount && q.unit == "" && q.bound == 0 && lexicon().labels[q.near]
+}
+
+// endQuantity ends the last quantity where nothing follows that it could count.
+func (r *reader) endQuantity() {
+	if !r.open {
+		return
+	}
+	r.open = false
+	q := &r.quantities[len(r.quantities)-1]
+	if q.isLabel() {
+		q.sort = label
+	}
+}
+
+// equal reports whether two quantities are one.
+func (q quantity) equal(o quantity) bool {
+	return q.sort == o.sort && q.unit == o.unit && q.bound == o.bound && q.exact == o.exact && close(q.value, o.value)
+}
+
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
+
+// comparable reports whether two quantities count the same.
+func (q quantity) comparable(o quantity) bool {
+	return q.sort == o.sort && q.unit == o.unit && q.near == o.near
+}
+
+// excludes reports whether not both can be true of one thing.
+func (q quantity) excludes(o quantity) bool {
+	switch {
+	case q.sort == versionNumber:
+		return !strings.HasPrefix(q.exact+".", o.exact+".") && !strings.HasPrefix(o.exact+".", q.exact+".")
+	case q.sort == calendar:
+		return !strings.Contains(" "+q.exact+" ", " "+o.exact+" ") && !strings.Contains(" "+o.exact+" ", " "+q.exact+" ")
+	case q.exact != "" || o.exact != "":
+		return q.exact != o.exact && (q.exact == "") == (o.exact == "")
+	case q.bound == '~' || o.bound == '~':
+		return math.Abs(q.value-o.value) > .2*max(math.Abs(q.value), math.Abs(o.value))
+	}
+	low, high := q.interval()
+	from, to := o.interval()
+	if q.bound == 0 && o.bound == 0 {
+		return !close(q.value, o.value) && !isRounded(q.value, o.value) && !isRounded(o.value, q.value)
+	}
+	return low > to || from > high || low == to && (q.bound == '>' || o.bound == '<') || from == high && (o.bound == '>' || q.bound == '<') || q.bound != 0 && q.bound == o.bound && !close(q.value, o.value)
+}
+
+func (q quantity) interval() (low, high float64) {
+	switch q.bound {
+	case 'l', '>':
+		return q.value, math.Inf(1)
+	case 'm', '<':
+		return math.Inf(-1), q.value
+	}
+	return q.value, q.value
+}
+
+// isRounded reports whether the first is the second with fewer digits behind the
+// point.
+func isRounded(short, long float64) bool {
+	for digits := range 3 {
+		p := math.Pow10(digits)
+		if r := math.Round(long*p) / p; r != long && close(r, short) && short != 0 {
+			return math.Round(short*p) == short*p && math.Abs(long) >= 1
+		}
+	}
+	return false
+}
+
+func (q quantity) digestText() string {
+	if q.exact != "" {
+		return fmt.Sprintf("%d %s %s %c", q.sort, q.exact, q.unit, q.bound+'0')
+	}
+	return fmt.Sprintf("%d %s %s %c", q.sort, strconv.FormatFloat(q.value, 'g', 10, 64), q.unit, q.bound+'0')
+}
+
+// versionAt reports whether a version stands at a place, and where it ends: with
+// two points, with a v before it, or behind the word version.
+func versionAt(text string, at int, named bool) (end int, ok bool) {
+	i := at
+	v := false
+	if text[i] == 'v' || text[i] == 'V' {
+		i++
+		v = true
+	}
+	points, digits := 0, 0
+	for i < len(text) {
+		c := text[i]
+		if c >= '0' && c <= '9' {
+			i, digits = i+1, digits+1
+			continue
+		}
+		if c != '.' || digits == 0 || i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' {
+			break
+		}
+		i, points = i+1, points+1
+	}
+	if i < len(text) && (text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' || text[i] == '_') {
+		return 0, false
+	}
+	return i, digits > 0 && (points > 1 || v || named)
+}
