@@ -26,16 +26,20 @@ In:  {"text", "source", "seat", "family", "confidence", "source_type", "question
      official_doc, code_reference, community or standard.
 Out: {"id", "text", "source", "key", "seats", "members", "sources", "consensus", "conflicts", …}
      for each set of claims that say the same, in the order of their first
-     lines; members are line numbers, consensus is two seats or more.
-     {"conflict": {"id", "a", "b", "kind", "severity", "detail", "status"}}
-     for each two sets that disagree; kind is date, definition, scope,
-     measurement or contradiction.
+     lines; members are line numbers, consensus is two families or more (a seat
+     of no named family is one of its own).
+     {"conflict": {"id", "a", "b", "kind", "severity", "possible", "detail", "status"}}
+     for each two sets that may not both hold; kind is fact, definition, date,
+     scope or method, and without judges every one is only possible.
      {"line": N, "error": "…"} for each line that is no claim; the exit code is
      then 1, and the others are merged all the same.
 
-Claims say the same when over 80 % of their words are shared (Jaccard) and
-numbers, dates, units, negations and names agree. The result is exact, and the
-same in whatever order claims come. A million claims take less than 350 MB of
+Claims say the same when all that carries content is said in one order, with
+equal numbers, units, negations and scope, or when over 80 % of their words are
+shared (Jaccard) and one has only words more. They may contradict each other
+when they differ in one point alone: a number of the same thing, a negation, a
+word and its opposite, a date of an event. The result is the same in whatever
+order claims come. A million claims take less than 350 MB of
 memory; what is no file is kept in one, in the folder for temporary files,
 while the program runs.`,
 		Example: `council merge < claims.jsonl

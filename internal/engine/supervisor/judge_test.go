@@ -85,7 +85,7 @@ func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
 	}
 	require.Equal(t, []string{"bea", "cid"}, reg.Entries[1].Families)
 	require.Len(t, reg.Conflicts, 1)
-	require.Equal(t, claim.ByMeasurement, reg.Conflicts[0].Kind)
+	require.Equal(t, claim.ByFact, reg.Conflicts[0].Kind)
 	require.Equal(t, claim.P0, reg.Conflicts[0].Severity)
 	require.Equal(t, "still_divergent", reg.Conflicts[0].Status, "nobody gave way")
 

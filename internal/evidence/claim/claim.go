@@ -8,7 +8,8 @@
 // not look for is unchecked, with the reason, never counted as found or not.
 //
 // [Merge] compares claims with one another: which say the same, and which are
-// in conflict, exactly and in any order. A [ExternalMerger] does so with more claims than
+// in conflict, by what families of models have agreed on and by the rules of
+// package relation, in any order. A [ExternalMerger] does so with more claims than
 // fit into memory.
 //
 // Three words for three things. A claim is located when its quotation stands in
@@ -24,6 +25,7 @@ import (
 	"strings"
 
 	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/source"
 )
 
@@ -139,19 +141,21 @@ type Group struct {
 	Members  []string `json:"members"` // ids of entries, ascending
 	Seats    []string `json:"seats"`
 	Families []string `json:"families"`
-	Sources  int      `json:"sources"`   // independent ones among the located: near-duplicate texts count once
-	Agreed   bool     `json:"consensus"` // two seats or more say it
+	Sources  int      `json:"sources"`          // independent ones among the located: near-duplicate texts count once
+	Agreed   bool     `json:"consensus"`        // two families or more say it, a seat of no known family being one
+	Backed   int      `json:"backed"`           // families that each have a located source of their own, none repeating another's
+	Judged   bool     `json:"judged,omitempty"` // families have agreed that some of them say the same; else the rules say it of all
 }
 
 // ConflictKind says in what two claims disagree.
-type ConflictKind string
+type ConflictKind = relation.Dispute
 
 const (
-	ByDate        ConflictKind = "date"
-	ByDefinition  ConflictKind = "definition"
-	ByScope       ConflictKind = "scope"
-	ByMeasurement ConflictKind = "measurement"
-	Contradiction ConflictKind = "contradiction"
+	ByFact       = relation.Fact
+	ByDefinition = relation.Definition
+	ByDate       = relation.Date
+	ByScope      = relation.Scope
+	ByMethod     = relation.Method
 )
 
 // Severity says how much hangs on a conflict.
@@ -171,17 +175,20 @@ type Conflict struct {
 	B          string       `json:"b"`
 	Kind       ConflictKind `json:"kind"`
 	Severity   Severity     `json:"severity"`
+	Possible   bool         `json:"possible,omitempty"`   // nobody has agreed that both cannot hold: the rules say so, or one family
 	Detail     string       `json:"detail,omitempty"`     // the words in which they disagree
-	Status     string       `json:"status"`               // open, resolved_A, resolved_B or still_divergent
+	Settle     string       `json:"settle,omitempty"`     // what would settle it
+	Status     string       `json:"status"`               // open, resolved_A, resolved_B, still_divergent or dismissed
 	Resolution string       `json:"resolution,omitempty"` // how, by whom, on what evidence
 }
 
 // Registry is all that has been claimed, and what came of comparing it.
 type Registry struct {
-	Entries   []Entry           `json:"entries"`
-	Groups    []Group           `json:"groups,omitempty"`
-	Conflicts []Conflict        `json:"conflicts,omitempty"`
-	Copies    map[string]string `json:"copies,omitempty"` // source key to the key of the source whose text it repeats
+	Entries   []Entry             `json:"entries"`
+	Groups    []Group             `json:"groups,omitempty"`
+	Conflicts []Conflict          `json:"conflicts,omitempty"`
+	Relations []relation.Relation `json:"relations,omitempty"` // what was agreed of pairs that were judged
+	Copies    map[string]string   `json:"copies,omitempty"`    // source key to the key of the source whose text it repeats
 }
 
 // State says what came of looking for a quotation.

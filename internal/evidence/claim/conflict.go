@@ -2,10 +2,9 @@ package claim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/relation"
 )
 
 // What a conflict's Status may be.
@@ -14,18 +13,24 @@ const (
 	ResolvedA      = "resolved_A" // A holds
 	ResolvedB      = "resolved_B"
 	StillDivergent = "still_divergent" // it was judged, and nothing decided it
+	Dismissed      = "dismissed"       // families have read both and agreed that it is none
 )
 
 // resolutionPrefix begins the resolution of what Merge itself has decided, and decides
 // anew whenever the evidence has changed.
 const resolutionPrefix = "By weight of evidence: "
 
+// comparisonPrefix begins the resolution of a conflict that families say is none.
+const comparisonPrefix = "By comparison: "
+
+// isDecidedByMerge reports whether a conflict's status is Merge's own.
+func (c *Conflict) isDecidedByMerge() bool {
+	return c.Status == "" || c.Status == Open || strings.HasPrefix(c.Resolution, resolutionPrefix) || strings.HasPrefix(c.Resolution, comparisonPrefix)
+}
+
 // assessed fills in what follows from a conflict's two sides.
 func (m *merger) assessed(c Conflict) Conflict {
 	a, b := m.position[c.A], m.position[c.B]
-	if c.Kind == "" {
-		c.Kind, c.Detail = disagreement(m.Entries[a].Text, m.Entries[b].Text)
-	}
 	c.assess(m.sideOf(a), m.sideOf(b))
 	return c
 }
@@ -52,7 +57,7 @@ func (s *side) add(confidence uint8, critical, asked bool) {
 
 func (m *merger) sideOf(entry int) side {
 	s := side{Low, Minor}
-	for _, id := range m.members[m.root(m.statementOf[entry])] {
+	for _, id := range m.members[m.team(entry)] {
 		e := m.Entries[m.position[id]]
 		s.add(e.Confidence.rank(), e.Critical, len(e.Questions) > 0)
 	}
@@ -63,7 +68,7 @@ func (m *merger) sideOf(entry int) side {
 // which side's evidence is better.
 func (c *Conflict) assess(a, b side) {
 	c.Severity = moreSevere(a.Severity, b.Severity)
-	if c.Status != "" && c.Status != Open && !strings.HasPrefix(c.Resolution, resolutionPrefix) {
+	if !c.isDecidedByMerge() {
 		return
 	}
 	c.Status, c.Resolution = Open, ""
@@ -88,49 +93,12 @@ func resolutionText(winner string, w side, loser string, l side) string {
 	return resolutionPrefix + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
 }
 
-// disagreement says in what two alike texts disagree, and in which words; ""
-// when they do not, or speak of different things: of another name with other
-// numbers.
+// disagreement says in what two texts possibly disagree, and in which words; ""
+// when the rules see no contradiction.
 func disagreement(a, b string) (ConflictKind, string) {
-	x, y := decidingIn(a), decidingIn(b)
-	found, defined := differ(x, y)
-	has := func(kinds ...guard.Kind) bool {
-		return slices.ContainsFunc(found, func(f guard.Finding) bool { return slices.Contains(kinds, f.Kind) })
-	}
-	both := func(kind guard.Kind) bool {
-		return slices.ContainsFunc(found, func(f guard.Finding) bool { return f.Kind == kind && f.Quote != "" && f.Text != "" })
-	}
-	switch {
-	case len(found) == 0 && defined:
-		return ByDefinition, fmt.Sprintf("%s: %s against %s", x.subject, quoteOrNone(x.head), quoteOrNone(y.head))
-	case len(found) == 0:
+	f := relation.Compare(relation.Read(a), relation.Read(b))
+	if f.Kind != relation.Contradicts {
 		return "", ""
-	case both(guard.Name) && has(guard.Number, guard.Date):
-		return "", ""
-	case has(guard.Date):
-		return ByDate, describeFindings(found)
-	case has(guard.Negation) || both(guard.Comparator):
-		return Contradiction, describeFindings(found)
-	case has(guard.Number, guard.Unit, guard.Magnitude):
-		return ByMeasurement, describeFindings(found)
 	}
-	return ByScope, describeFindings(found)
-}
-
-// maxDetail bounds the words in which two texts disagree.
-const maxDetail = 8
-
-func describeFindings(found []guard.Finding) string {
-	var list []string
-	for _, f := range found[:min(len(found), maxDetail)] {
-		list = append(list, fmt.Sprintf("%s: %s against %s", f.Kind, quoteOrNone(f.Quote), quoteOrNone(f.Text)))
-	}
-	return strings.Join(list, "; ")
-}
-
-func quoteOrNone(word string) string {
-	if word == "" {
-		return "none"
-	}
-	return fmt.Sprintf("%q", word)
+	return f.Dispute, f.Detail
 }

@@ -66,7 +66,7 @@ func TestPile(t *testing.T) {
 	require.NotEmpty(t, conflicts[0].Detail)
 	require.NotEmpty(t, conflicts[0].Resolution)
 	conflicts[0].Detail, conflicts[0].Resolution = "", ""
-	require.Equal(t, claim.Conflict{ID: "D1", A: "C1", B: "C2", Kind: claim.ByMeasurement, Severity: claim.P0, Status: claim.ResolvedA}, conflicts[0])
+	require.Equal(t, claim.Conflict{ID: "D1", A: "C1", B: "C2", Kind: claim.ByFact, Severity: claim.P0, Possible: true, Status: claim.ResolvedA}, conflicts[0])
 }
 
 func TestPileRefuses(t *testing.T) {

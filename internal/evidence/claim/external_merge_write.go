@@ -112,31 +112,34 @@ func (t *groupTable) claimsOf(g uint32) []uint32 { return t.members[t.starts[g]:
 
 func (t *groupTable) groupOf(statement uint32) uint32 { return t.groups[t.root(statement)] - 1 }
 
+// rootPair are the groups between which a conflict is, the lower first.
+type rootPair struct{ a, b uint32 }
+
 // findConflicts names the conflicts between groups, each in the words of the first
 // voices that disagree.
 func (t *groupTable) findConflicts() error {
-	type opposition struct {
+	type opposed struct {
 		rootPair
 		pair
 	}
-	all := make([]opposition, len(t.conflicting))
+	all := make([]opposed, len(t.conflicting))
 	for i, e := range t.conflicting {
 		if t.groupOf(e.a) > t.groupOf(e.b) {
 			e.a, e.b = e.b, e.a
 		}
-		all[i] = opposition{rootPair{t.groupOf(e.a), t.groupOf(e.b)}, e}
+		all[i] = opposed{rootPair{t.groupOf(e.a), t.groupOf(e.b)}, e}
 	}
 	t.conflicting = nil
-	slices.SortFunc(all, func(x, y opposition) int {
+	slices.SortFunc(all, func(x, y opposed) int {
 		return cmp.Or(cmp.Compare(x.rootPair.a, y.rootPair.a), cmp.Compare(x.rootPair.b, y.rootPair.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
 	})
 	var last rootPair
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
-		if r == last && len(t.conflicts) > 0 {
+		if r.a == r.b || r == last && len(t.conflicts) > 0 {
 			continue
 		}
-		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b)}
+		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b), Possible: true}
 		if c.Kind, c.Detail = disagreement(t.reread(e.a), t.reread(e.b)); c.Kind == "" {
 			continue
 		}
@@ -187,7 +190,7 @@ func (w *writer) writeGroup(g uint32, line []byte) error {
 // aggregate fills in what all claims of a group say together.
 func (w *writer) aggregate(m *Merged, g uint32) {
 	members := w.claimsOf(g)
-	sources := map[uint64]bool{}
+	sources, voices := map[uint64]bool{}, map[[2]uint32]bool{}
 	m.Type = sourceTypes()[w.claims[members[0]].kind]
 	for _, i := range members {
 		it := w.claims[i]
@@ -195,13 +198,18 @@ func (w *writer) aggregate(m *Merged, g uint32) {
 			sources[it.source] = true
 		}
 		m.Members = append(m.Members, it.line)
+		if it.family != 0 {
+			voices[[2]uint32{it.family, 0}] = true
+		} else if it.seat != 0 {
+			voices[[2]uint32{0, it.seat}] = true
+		}
 		m.Seats, m.Families = addUnique(m.Seats, w.nameOf(it.seat)), addUnique(m.Families, w.nameOf(it.family))
 		m.Critical = m.Critical || it.critical
 		if it.confidence > m.Confidence.rank() {
 			m.Confidence = confidences()[it.confidence]
 		}
 	}
-	m.Sources, m.Agreed = max(1, len(sources)), len(m.Seats) > 1
+	m.Sources, m.Agreed = max(1, len(sources)), len(voices) > 1
 }
 
 func (w *writer) nameOf(name uint32) string {

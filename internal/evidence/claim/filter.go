@@ -36,6 +36,11 @@ func (w Filter) Apply(reg Registry) (Registry, error) {
 			out.Conflicts = append(out.Conflicts, d)
 		}
 	}
+	for _, r := range reg.Relations {
+		if kept[r.A] || kept[r.B] {
+			out.Relations = append(out.Relations, r)
+		}
+	}
 	return out, nil
 }
 

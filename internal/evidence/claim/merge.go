@@ -3,22 +3,25 @@ package claim
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/source"
 )
 
 // Merge compares all entries of a registry with one another and returns it
 // with new groups and conflicts; the entries stay as they are.
 //
-// Two entries are alike when they share words, runs of letters and digits in
-// any case, to a Jaccard similarity over 0.8. Alike entries say the same when
-// the words that decide what they say agree: numbers, dates, units, negations,
-// comparators, names and such. Then they are one group, in steps too, whether
-// about one source or about several: that is how a claim comes to a second
-// independent source. Alike entries whose deciding words differ are a
-// conflict, unless they plainly speak of different things. All of this is
-// exact, and the same in whatever order entries come.
+// What families of models have agreed on, the registry's relations, goes before
+// what the rules of package relation can tell. Entries say the same when two
+// families say so, or when the rules do: the same in content, numbers, negations
+// and scope, or, of longer texts whose words are alike to a Jaccard similarity
+// over 0.8, with nothing but words more in one. Then they are one group, in steps
+// too, whether about one source or about several: that is how a claim comes to a
+// second independent source. No group holds two that families or the rules say
+// contradict each other: what would bring them together is refused. A conflict is
+// what two families agree on; what the rules see, or one family, or what families
+// would merge and the rules forbid, is a possible one. All of this is the same in
+// whatever order entries come.
 //
 // One conflict stands for all those between two groups. Of many rivals of one
 // entry the 16 most alike are looked at. A conflict of the registry that is
@@ -27,6 +30,7 @@ import (
 // and at equal confidence it stays open.
 func Merge(r Registry) Registry {
 	m := merger{Registry: r, position: map[string]int{}}
+	m.Relations = slices.Clone(r.Relations)
 	m.compare()
 	m.Groups, m.Conflicts = m.buildGroups(), m.allConflicts()
 	return m.Registry
@@ -35,11 +39,21 @@ func Merge(r Registry) Registry {
 type merger struct {
 	Registry
 	statements
-	position    map[string]int      // of an entry by its id
-	order       []int               // the entries by the numbers of their ids
-	statementOf []uint32            // what each entry says
-	first       []int               // the first entry that says it
-	members     map[uint32][]string // ids of entries by the root of what they say, ascending
+	position    map[string]int   // of an entry by its id
+	order       []int            // the entries by the numbers of their ids
+	statementOf []uint32         // what each entry says
+	first       []int            // the first entry that says it
+	union       *relation.Union  // of entries
+	judged      map[[2]int]int   // places of relations by those of their two entries
+	opposed     []opposition     // what cannot both hold, or possibly not
+	members     map[int][]string // ids of entries by their team, ascending
+	byJudgement map[int]bool     // teams that families have united
+}
+
+// opposition is two entries that may not both hold.
+type opposition struct {
+	Conflict
+	a, b int // places of its entries, the one of the lower id first
 }
 
 func (m *merger) compare() {
@@ -57,12 +71,15 @@ func (m *merger) compare() {
 	}
 	m.text = func(n uint32) (string, error) { return m.Entries[m.first[n]].Text, nil }
 	_ = m.findEquivalent() // these texts can be read
-	m.members = map[uint32][]string{}
+	m.unite()
+	m.members = map[int][]string{}
 	for _, i := range m.order {
-		root := m.root(m.statementOf[i])
-		m.members[root] = append(m.members[root], m.Entries[i].ID)
+		m.members[m.team(i)] = append(m.members[m.team(i)], m.Entries[i].ID)
 	}
 }
+
+// team is the group of an entry, by a number that those of its group share.
+func (m *merger) team(entry int) int { return m.union.Find(entry) }
 
 // byID orders ids by their numbers.
 func byID(a, b string) int {
@@ -71,9 +88,11 @@ func byID(a, b string) int {
 
 func (m *merger) buildGroups() []Group {
 	var groups []Group
-	for _, team := range m.members {
-		if len(team) > 1 {
-			groups = append(groups, m.buildGroup(team))
+	for team, ids := range m.members {
+		if len(ids) > 1 {
+			g := m.buildGroup(ids)
+			g.Judged = m.byJudgement[team]
+			groups = append(groups, g)
 		}
 	}
 	slices.SortFunc(groups, func(a, b Group) int { return byID(a.ID, b.ID) })
@@ -83,8 +102,12 @@ func (m *merger) buildGroups() []Group {
 func (m *merger) buildGroup(team []string) Group {
 	g := Group{ID: team[0], Members: team}
 	var located []Entry
+	var voices []string // families, and seats of no known one
 	for _, id := range team {
 		e := m.Entries[m.position[id]]
+		for _, voice := range voicesOf(e) {
+			voices = addUnique(voices, voice)
+		}
 		for _, seat := range e.Seats {
 			g.Seats = addUnique(g.Seats, seat)
 		}
@@ -95,16 +118,73 @@ func (m *merger) buildGroup(team []string) Group {
 			located = append(located, e)
 		}
 	}
-	g.Sources, g.Agreed = m.countIndependent(located), len(g.Seats) > 1
+	sources := m.independentSources(located)
+	g.Sources, g.Agreed = countDistinct(sources), len(voices) > 1
+	g.Backed = countBacked(located, sources)
 	return g
 }
 
-// countIndependent counts sources of which none repeats another: copies count as
-// what they copy, and so do pages of one host with the same text or the same
-// passage.
-func (m *merger) countIndependent(located []Entry) int {
+// voicesOf are those who claim something, each once: families, or seats where no
+// family is known.
+func voicesOf(e Entry) []string {
+	if len(e.Families) > 0 {
+		return e.Families
+	}
+	var list []string
+	for _, seat := range e.Seats {
+		list = append(list, "seat "+seat)
+	}
+	return list
+}
+
+func countDistinct(list []int) int {
+	seen := map[int]bool{}
+	for _, n := range list {
+		seen[n] = true
+	}
+	return len(seen)
+}
+
+// countBacked counts the families to each of which a source of its own can be
+// given: the largest matching of families and sources.
+func countBacked(located []Entry, sources []int) int {
+	has := map[string][]int{}
+	var families []string
+	for i, e := range located {
+		for _, family := range e.Families {
+			families = addUnique(families, family)
+			has[family] = append(has[family], sources[i])
+		}
+	}
+	given := map[int]string{} // sources to families
+	var give func(family string, tried map[int]bool) bool
+	give = func(family string, tried map[int]bool) bool {
+		for _, s := range has[family] {
+			if tried[s] {
+				continue
+			}
+			tried[s] = true
+			if holder, taken := given[s]; !taken || give(holder, tried) {
+				given[s] = family
+				return true
+			}
+		}
+		return false
+	}
+	backed := 0
+	for _, family := range families {
+		if give(family, map[int]bool{}) {
+			backed++
+		}
+	}
+	return backed
+}
+
+// independentSources numbers the sources of claims, so that those of which one
+// repeats another have one number: copies are what they copy, and so are pages of
+// one host with the same text or the same passage.
+func (m *merger) independentSources(located []Entry) []int {
 	owner := map[string]int{} // by each of the signs that a source is known by
-	count := 0
 	parent := make([]int, len(located))
 	find := func(i int) int {
 		for parent[i] != i {
@@ -114,20 +194,20 @@ func (m *merger) countIndependent(located []Entry) int {
 	}
 	for i, e := range located {
 		parent[i] = i
-		count++
 		for _, sign := range m.identityKeys(e) {
 			other, known := owner[sign]
 			if !known {
 				owner[sign] = i
 				continue
 			}
-			if a, b := find(i), find(other); a != b {
-				parent[a] = b
-				count--
-			}
+			parent[find(i)] = find(other)
 		}
 	}
-	return count
+	numbers := make([]int, len(located))
+	for i := range numbers {
+		numbers[i] = find(i)
+	}
+	return numbers
 }
 
 func (m *merger) identityKeys(e Entry) []string {
@@ -150,59 +230,3 @@ func (m *merger) identityKeys(e Entry) []string {
 	}
 	return signs
 }
-
-// rootPair are the roots of what two sides of a conflict say, the lower first.
-type rootPair struct{ a, b uint32 }
-
-func (m *merger) rootsOf(a, b int) rootPair {
-	x, y := m.root(m.statementOf[a]), m.root(m.statementOf[b])
-	return rootPair{min(x, y), max(x, y)}
-}
-
-// allConflicts are those of the old registry and those that are new.
-func (m *merger) allConflicts() []Conflict {
-	known := map[rootPair]bool{}
-	var all []Conflict
-	last := 0
-	for _, c := range m.Conflicts {
-		last = max(last, idNumber("D", c.ID))
-		a, okA := m.position[c.A]
-		b, okB := m.position[c.B]
-		if okA && okB {
-			known[m.rootsOf(a, b)] = true
-			all = append(all, m.assessed(c))
-		}
-	}
-	for _, c := range m.newConflicts(known) {
-		last++
-		c.ID = "D" + strconv.Itoa(last)
-		all = append(all, m.assessed(c))
-	}
-	return all
-}
-
-// newConflicts are the conflicts between teams of which none is known yet, each by
-// its first two entries.
-func (m *merger) newConflicts(known map[rootPair]bool) []Conflict {
-	var found []Conflict
-	for _, e := range m.conflicting {
-		a, b := m.first[e.a], m.first[e.b]
-		if byID(m.Entries[a].ID, m.Entries[b].ID) > 0 {
-			a, b = b, a
-		}
-		found = append(found, Conflict{A: m.Entries[a].ID, B: m.Entries[b].ID})
-	}
-	slices.SortFunc(found, byPair)
-	return slices.DeleteFunc(found, func(c Conflict) bool {
-		a, b := m.position[c.A], m.position[c.B]
-		between := m.rootsOf(a, b)
-		if known[between] {
-			return true
-		}
-		kind, _ := disagreement(m.Entries[a].Text, m.Entries[b].Text)
-		known[between] = kind != ""
-		return kind == ""
-	})
-}
-
-func byPair(a, b Conflict) int { return cmp.Or(byID(a.A, b.A), byID(a.B, b.B)) }

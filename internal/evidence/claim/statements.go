@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/evidence/relation"
 )
 
 // statements are texts that differ in more than white space, a first capital and
@@ -19,11 +21,11 @@ type statements struct {
 	text func(n uint32) (string, error)
 
 	parent      []uint32          // a lower one that says the same, or itself
-	digests     []decidingDigests // of its deciding words, of those that were read again
+	digests     []relation.Digest // of what it means, of those that were read
 	head        []uint32          // of each set the first of its voices + 1
 	next        []uint32          // of each statement the next of its set + 1
 	grouped     []bool            // of each set: its list holds voices alone
-	conflicting []pair            // voices that disagree
+	conflicting []pair            // voices that may disagree
 	buffer      []byte
 	err         error
 }
@@ -33,20 +35,31 @@ func (s *statements) add(text []byte) (n uint32, old bool) {
 	s.buffer = appendNormalised(s.buffer[:0], text)
 	n, old = s.known.put(sum(s.buffer))
 	if !old {
-		s.set = append(s.set, s.sets.add(text))
+		set := s.sets.add(text)
+		s.set = append(s.set, set)
+		var d relation.Digest
+		if len(s.sets.get(s.sets.at[set])) <= shortText {
+			d = relation.Read(string(text)).Digest()
+		}
+		s.digests = append(s.digests, d)
 	}
 	return n, old
 }
 
-// findEquivalent finds which statements say the same, so that [statements.root] is the same
-// for them, and which voices disagree. A voice is all that is said with the
-// same words of which the deciding ones agree; it is known by its first
-// statement. Voices whose words are alike say the same when their deciding words
-// agree, and otherwise they disagree. So whatever says the same agrees in its
-// deciding words, directly or in steps.
+// shortText is up to how many different words a text is compared by what it
+// means with all others: of so few, one that differs leaves too few in common
+// for the join of sets.
+const shortText = 12
+
+// findEquivalent finds which statements say the same, so that [statements.root] is
+// the same for them, and which may disagree. What says the same is told by what
+// it means, see [relation.Compare], or, of longer texts whose words are alike, by
+// the same numbers, negations and scope where one has nothing but words more. A
+// voice is all of one set of words that means the same; it is known by its first
+// statement.
 func (s *statements) findEquivalent() error {
 	n := len(s.set)
-	s.parent, s.next, s.digests = make([]uint32, n), make([]uint32, n), make([]decidingDigests, n)
+	s.parent, s.next = make([]uint32, n), make([]uint32, n)
 	s.head, s.grouped = make([]uint32, len(s.sets.at)), make([]bool, len(s.sets.at))
 	for i := n - 1; i >= 0; i-- { // so that lists ascend
 		s.parent[i] = uint32(i)
@@ -65,6 +78,7 @@ func (s *statements) findEquivalent() error {
 		}
 	})
 	s.comparePairs(pairs)
+	s.compareShort()
 	s.sets = wordSets{}
 	s.conflicting = strongest(s.conflicting, s.known.hashes)
 	return s.err
@@ -114,7 +128,9 @@ func (s *statements) readDeciding(pairs []pair) {
 	}
 	slices.Sort(wanted)
 	for _, n := range wanted {
-		s.digests[n], s.buffer = decidingIn(s.reread(n)).digests(s.buffer)
+		if s.digests[n] == (relation.Digest{}) {
+			s.digests[n] = relation.Read(s.reread(n)).Digest()
+		}
 	}
 }
 
@@ -141,7 +157,7 @@ func (s *statements) variants(set uint32) uint32 {
 // Then it is judged against each.
 func (s *statements) variantOf(set, n uint32) uint32 {
 	for v := s.head[set] - 1; v != n; v = s.next[v] - 1 {
-		if s.digests[v] == s.digests[n] {
+		if s.digests[v].Same == s.digests[n].Same && s.digests[n].Same != 0 {
 			return v
 		}
 	}
@@ -151,21 +167,56 @@ func (s *statements) variantOf(set, n uint32) uint32 {
 	return n
 }
 
-// uniteOrConflict unites two alike statements that agree in their deciding words; others
+// uniteOrConflict unites two alike statements that say the same; others may
 // disagree.
 func (s *statements) uniteOrConflict(p pair) {
 	a, b := s.digests[p.a], s.digests[p.b]
-	agreed := a == b
-	if !agreed && a.hard == b.hard {
-		found, defined := differ(decidingIn(s.reread(p.a)), decidingIn(s.reread(p.b)))
-		agreed = len(found) == 0 && !defined
-	}
-	if agreed {
+	switch none := (relation.Digest{}); {
+	case a == none || b == none:
+	case a.Same == b.Same, a.Point == b.Point && s.isContained(p):
 		s.union(p.a, p.b)
-		return
+	case a.Point != b.Point:
+		s.addConflict(p)
 	}
-	s.addConflict(p)
 }
+
+// isContained reports whether all words of one of two alike statements are words
+// of the other.
+func (s *statements) isContained(p pair) bool {
+	a, b := len(s.sets.get(s.sets.at[s.set[p.a]])), len(s.sets.get(s.sets.at[s.set[p.b]]))
+	return a != b && p.similarity == similarity(min(a, b), a, b)
+}
+
+// compareShort compares short texts that are about the same, whatever their
+// words.
+func (s *statements) compareShort() {
+	var order []uint32
+	for n := range s.digests {
+		if s.digests[n] != (relation.Digest{}) && s.isShort(uint32(n)) {
+			order = append(order, uint32(n))
+		}
+	}
+	slices.SortFunc(order, func(x, y uint32) int {
+		a, b := s.digests[x], s.digests[y]
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Same, b.Same), cmp.Compare(x, y))
+	})
+	var voices []uint32 // of one subject
+	for i, n := range order {
+		switch before := s.digests[order[max(0, i-1)]]; {
+		case i == 0 || before.Subject != s.digests[n].Subject:
+			voices = voices[:0]
+		case before.Same == s.digests[n].Same:
+			s.union(order[i-1], n)
+			continue
+		}
+		for _, v := range voices[max(0, len(voices)-maxConflictsEach):] {
+			s.addConflict(pair{min(v, n), max(v, n), similarity(1, 1, 1)})
+		}
+		voices = append(voices, n)
+	}
+}
+
+func (s *statements) isShort(n uint32) bool { return len(s.sets.get(s.sets.at[s.set[n]])) <= shortText }
 
 // reread gives a text anew; the first error stays.
 func (s *statements) reread(n uint32) string {

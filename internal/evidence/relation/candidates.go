@@ -137,16 +137,7 @@ func appendFeatures(list []uint32, m Meaning, s *Statement) []uint32 {
 }
 
 // feature is the bucket of a feature.
-func feature(kind, text string) uint32 {
-	h := uint64(14695981039346656037) // FNV-1a
-	for _, part := range [2]string{kind, text} {
-		for i := range len(part) {
-			h = (h ^ uint64(part[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
-	}
-	return uint32(h>>32^h) % buckets
-}
+func feature(kind, text string) uint32 { return uint32(sum(kind, text) % buckets) }
 
 // advises reports whether a statement recommends something.
 func (m Meaning) advises() bool {

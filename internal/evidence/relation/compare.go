@@ -157,6 +157,9 @@ func (d *difference) contradiction() Finding {
 	if d.shared < 1 || d.unclear || d.unlike || d.a.isVague() || d.b.isVague() {
 		return Finding{}
 	}
+	if f, ok := d.redefinition(); ok {
+		return f
+	}
 	switch alike := len(d.onlyA)+len(d.onlyB) == 0; {
 	case !alike && !d.isContained(), alike && d.scoped:
 		return Finding{}
@@ -169,6 +172,19 @@ func (d *difference) contradiction() Finding {
 		return d.numberFinding()
 	}
 	return Finding{}
+}
+
+// redefinition is what one statement calls a thing in one way and the other in
+// another, all else being alike.
+func (d *difference) redefinition() (Finding, bool) {
+	x, y := d.a.definition, d.b.definition
+	if x.head == "" || y.head == "" || x.subject != y.subject || x.head == y.head || len(d.onlyA) != 1 || len(d.onlyB) != 1 || d.scoped || len(d.turned)+len(d.numbers) > 0 {
+		return Finding{}, false
+	}
+	if !strings.HasPrefix(strings.ToLower(d.onlyA[0].text), x.head) || !strings.HasPrefix(strings.ToLower(d.onlyB[0].text), y.head) {
+		return Finding{}, false
+	}
+	return Finding{Contradicts, Definition, fmt.Sprintf("%s: %q against %q", x.subject, x.head, y.head)}, true
 }
 
 // isContained reports whether one says all that the other says, and besides
@@ -209,7 +225,7 @@ func (d *difference) numberFinding() Finding {
 		case label:
 			return Finding{} // another table, another step
 		case calendar, versionNumber:
-			if !q.since || !o.since || len(d.a.quantities) > 1 {
+			if !q.since || !o.since || len(d.numbers) > 1 {
 				return Finding{} // in another year it may be otherwise
 			}
 			dispute = Date

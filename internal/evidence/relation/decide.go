@@ -19,6 +19,7 @@ type Relation struct {
 	Words     string  `json:"words,omitempty"`     // on which it hangs
 	Settle    string  `json:"settle,omitempty"`    // what would settle it
 	Veto      string  `json:"veto,omitempty"`      // why the program does not let it be the same
+	Refused   string  `json:"refused,omitempty"`   // why what is the same is in two groups all the same
 	Voices    []Voice `json:"voices,omitempty"`    // of families, each once
 }
 

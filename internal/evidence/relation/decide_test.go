@@ -85,6 +85,9 @@ func FuzzRead(f *testing.F) {
 		x, y := relation.Read(a), relation.Read(b)
 		require.Equal(t, relation.Compare(x, y).Kind, relation.Compare(y, x).Kind)
 		require.NotEqual(t, relation.Contradicts, relation.Compare(x, x).Kind)
+		if relation.Compare(x, y).Kind == relation.Same {
+			require.Equal(t, x.Digest().Same, y.Digest().Same)
+		}
 		_, words := relation.Veto(x, x)
 		require.Empty(t, words)
 	})

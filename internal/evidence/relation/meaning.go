@@ -17,7 +17,8 @@ type Meaning struct {
 	terms      []term
 	quantities []quantity
 	scope      []string // quantifiers and hedges, sorted
-	swapped    bool     // it compares two things with "than", so that their order decides
+	definition definition
+	swapped    bool // it compares two things with "than", so that their order decides
 }
 
 // term is a word that carries content.
@@ -47,6 +48,7 @@ func Read(text string) Meaning {
 	}
 	r.endQuantity()
 	slices.Sort(r.scope)
+	r.definition = parseDefinition(text)
 	return r.Meaning
 }
 

@@ -30,7 +30,7 @@ func judged() report.Final {
 	f.Registry.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}, Seats: []string{"claude", "codex"}, Families: []string{"anthropic", "openai"}, Sources: 2, Agreed: true}}
 	f.Registry.Conflicts = []claim.Conflict{
 		{ID: "D1", A: "C3", B: "C4", Kind: claim.ByScope, Severity: claim.Minor, Status: "resolved_A", Resolution: "codex and gemini found a newer page"},
-		{ID: "D2", A: "C1", B: "C5", Kind: claim.Contradiction, Severity: claim.P0, Detail: "age | do not", Status: "open"},
+		{ID: "D2", A: "C1", B: "C5", Kind: claim.ByFact, Severity: claim.P0, Detail: "age | do not", Status: "open"},
 	}
 	f.Plan = scope.Plan{Mode: scope.Decision, ModeFrom: "wording", Agents: 3, Lowered: []string{"the budget is low: the topic is narrow"}, Questions: []scope.Question{{ID: "Q1", Text: f.Topic}, {ID: "Q2", Text: "What of | pipes?"}}}
 	f.Warnings = []string{"--mode decison is none"}

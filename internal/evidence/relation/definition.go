@@ -1,53 +1,6 @@
-package claim
+package relation
 
-import (
-	"strings"
-
-	"research-council/internal/evidence/guard"
-)
-
-// deciding are the words that decide what a text says.
-type deciding struct {
-	words []guard.Word
-	definition
-}
-
-func decidingIn(text string) deciding { return deciding{guard.Words(text), parseDefinition(text)} }
-
-// decidingDigests sum up deciding words. Texts of the same soft digest agree, and those
-// of different hard ones do not; between them are names, of which guard knows
-// that a capital at the beginning of a sentence makes none, and definitions.
-type decidingDigests struct{ hard, soft uint64 }
-
-func (d deciding) digests(scrap []byte) (decidingDigests, []byte) {
-	s := decidingDigests{soft: 1}
-	add := func(kind guard.Kind, norm string) uint64 {
-		scrap = append(append(append(scrap[:0], kind...), 0), norm...)
-		return sum(scrap).lo
-	}
-	for _, w := range d.words {
-		kind := w.Kind
-		if kind == guard.Date {
-			kind = guard.Number // a year is told from a number by its looks alone
-		}
-		h := add(kind, w.Norm)
-		s.soft += h
-		if kind != guard.Name {
-			s.hard += h
-		}
-	}
-	if d.head != "" {
-		s.soft += add(guard.Kind(d.subject), d.head)
-	}
-	return s, scrap
-}
-
-// differ gives the deciding words in which two texts differ, and whether they
-// define one thing as two.
-func differ(a, b deciding) (found []guard.Finding, defined bool) {
-	found = guard.Compare(a.words, b.words)
-	return found, a.head != "" && b.head != "" && a.subject == b.subject && a.head != b.head
-}
+import "strings"
 
 // definition is what a text says its subject is: "A mutex is a lock that …"
 // has the subject mutex and the head lock. Both are "" in a text that defines

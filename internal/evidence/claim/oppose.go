@@ -1,0 +1,228 @@
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"research-council/internal/evidence/relation"
+)
+
+// unite makes groups: first what may not be together is kept apart, then what the
+// rules call the same is put together, then what families have agreed on, what
+// most of them say first.
+func (m *merger) unite() {
+	m.union, m.judged, m.byJudgement = relation.NewUnion(len(m.Entries)), map[[2]int]int{}, map[int]bool{}
+	m.readRelations()
+	m.findOpposed()
+	for _, o := range m.opposed {
+		m.union.Part(o.a, o.b)
+	}
+	for _, i := range m.order {
+		m.union.Unite(m.first[m.root(m.statementOf[i])], i)
+	}
+	m.uniteJudged()
+}
+
+// placesOf are the places of a relation's two entries, the one of the lower id
+// first.
+func (m *merger) placesOf(r relation.Relation) (pair [2]int, known bool) {
+	a, okA := m.position[r.A]
+	b, okB := m.position[r.B]
+	return m.ordered(a, b), okA && okB && a != b
+}
+
+func (m *merger) ordered(a, b int) [2]int {
+	if byID(m.Entries[a].ID, m.Entries[b].ID) > 0 {
+		a, b = b, a
+	}
+	return [2]int{a, b}
+}
+
+// readRelations keeps apart what families have agreed to be different.
+func (m *merger) readRelations() {
+	for i := range m.Relations {
+		m.Relations[i].Refused = ""
+		r := m.Relations[i]
+		pair, known := m.placesOf(r)
+		if !known {
+			continue
+		}
+		m.judged[pair] = i
+		if r.Agreed(relation.Contradicts) || r.Agreed(relation.Condition) || r.Agreed(relation.Unrelated) {
+			m.union.Part(pair[0], pair[1])
+		}
+	}
+}
+
+// findOpposed lists what cannot both hold: what families say, and what the rules
+// see and no two families deny.
+func (m *merger) findOpposed() {
+	for _, r := range m.Relations {
+		pair, known := m.placesOf(r)
+		if known && (r.Agreed(relation.Contradicts) || r.Possible()) {
+			c := Conflict{A: m.Entries[pair[0]].ID, B: m.Entries[pair[1]].ID, Kind: cmp.Or(r.Dispute, ByFact), Possible: r.Possible(), Detail: cmp.Or(r.Veto, r.Words), Settle: r.Settle}
+			m.opposed = append(m.opposed, opposition{c, pair[0], pair[1]})
+		}
+	}
+	for _, e := range m.conflicting {
+		pair := m.ordered(m.first[e.a], m.first[e.b])
+		if _, asked := m.judged[pair]; asked && m.isDenied(pair) {
+			continue
+		}
+		kind, detail := disagreement(m.Entries[pair[0]].Text, m.Entries[pair[1]].Text)
+		if kind == "" {
+			continue
+		}
+		c := Conflict{A: m.Entries[pair[0]].ID, B: m.Entries[pair[1]].ID, Kind: kind, Possible: true, Detail: detail}
+		m.opposed = append(m.opposed, opposition{c, pair[0], pair[1]})
+	}
+	slices.SortStableFunc(m.opposed, func(x, y opposition) int {
+		return cmp.Or(byPair(x.Conflict, y.Conflict), compareBool(x.Possible, y.Possible))
+	})
+}
+
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
+
+// isDenied reports whether families have agreed that two entries do not
+// contradict each other.
+func (m *merger) isDenied(pair [2]int) bool {
+	i, asked := m.judged[pair]
+	if !asked {
+		return false
+	}
+	r := m.Relations[i]
+	return r.Agreed(relation.Same) || r.Agreed(relation.Narrower) || r.Agreed(relation.Wider) || r.Agreed(relation.Condition) || r.Agreed(relation.Unrelated)
+}
+
+// uniteJudged puts together what families have agreed to be the same, unless that
+// brought together what may not be.
+func (m *merger) uniteJudged() {
+	var agreed []int
+	for i, r := range m.Relations {
+		if _, known := m.placesOf(r); known && r.Agreed(relation.Same) {
+			agreed = append(agreed, i)
+		}
+	}
+	slices.SortStableFunc(agreed, func(x, y int) int {
+		return cmp.Or(cmp.Compare(len(m.Relations[y].Voices), len(m.Relations[x].Voices)), relation.ByClaims(m.Relations[x], m.Relations[y]))
+	})
+	teams := m.voicesByTeam()
+	for _, i := range agreed {
+		pair, _ := m.placesOf(m.Relations[i])
+		a, b := m.team(pair[0]), m.team(pair[1])
+		if a == b {
+			m.byJudgement[a] = true
+			continue
+		}
+		if why := m.refusal(teams[a], teams[b]); why != "" || !m.union.Unite(a, b) {
+			m.Relations[i].Refused = cmp.Or(why, "it would put claims that are not the same into one group")
+			continue
+		}
+		team := m.team(a)
+		teams[team] = append(teams[a], teams[b]...)
+		m.byJudgement[team] = true
+	}
+}
+
+// voicesByTeam are the entries of each group, of those with the same words one.
+func (m *merger) voicesByTeam() map[int][]int {
+	teams := map[int][]int{}
+	for _, i := range m.first {
+		teams[m.team(i)] = append(teams[m.team(i)], i)
+	}
+	return teams
+}
+
+// maxCompared bounds how many of a group are held against how many of another.
+const maxCompared = 32
+
+// refusal says which of two groups' entries may not be in one group; "" for none.
+func (m *merger) refusal(one, other []int) string {
+	for _, a := range one[:min(len(one), maxCompared)] {
+		for _, b := range other[:min(len(other), maxCompared)] {
+			if _, words := relation.Veto(relation.Read(m.Entries[a].Text), relation.Read(m.Entries[b].Text)); words != "" {
+				return fmt.Sprintf("it would put %s and %s into one group: %s", m.Entries[a].ID, m.Entries[b].ID, words)
+			}
+		}
+	}
+	return ""
+}
+
+// teamPair is the two groups between which a conflict is, the lower first.
+type teamPair struct{ a, b int }
+
+func (m *merger) teamsOf(a, b int) teamPair {
+	x, y := m.team(a), m.team(b)
+	return teamPair{min(x, y), max(x, y)}
+}
+
+// allConflicts are those of the old registry and those that are new.
+func (m *merger) allConflicts() []Conflict {
+	agreed := map[teamPair]opposition{} // what speaks for a conflict, the best first
+	for _, o := range m.opposed {
+		between := m.teamsOf(o.a, o.b)
+		if before, known := agreed[between]; !known || before.Possible && !o.Possible {
+			agreed[between] = o
+		}
+	}
+	known := map[teamPair]bool{}
+	var all []Conflict
+	last := 0
+	for _, c := range m.Conflicts {
+		last = max(last, idNumber("D", c.ID))
+		a, okA := m.position[c.A]
+		b, okB := m.position[c.B]
+		if okA && okB {
+			known[m.teamsOf(a, b)] = true
+			all = append(all, m.reviewed(c, agreed))
+		}
+	}
+	for _, o := range m.opposed {
+		between := m.teamsOf(o.a, o.b)
+		if known[between] {
+			continue
+		}
+		known[between] = true
+		c := agreed[between].Conflict
+		last++
+		c.ID = "D" + strconv.Itoa(last)
+		all = append(all, m.assessed(c))
+	}
+	return all
+}
+
+// reviewed is a conflict of the old registry as it is now: families may have
+// agreed on it since, or that it is none.
+func (m *merger) reviewed(c Conflict, agreed map[teamPair]opposition) Conflict {
+	a, b := m.position[c.A], m.position[c.B]
+	c = m.assessed(c)
+	o, stands := agreed[m.teamsOf(a, b)]
+	denied := m.team(a) == m.team(b) || m.isDenied(m.ordered(a, b))
+	switch {
+	case stands && !o.Possible:
+		c.Possible, c.Kind, c.Detail, c.Settle = false, o.Kind, o.Detail, o.Settle
+	case denied && (!stands || m.team(a) == m.team(b)) && c.isDecidedByMerge():
+		c.Status, c.Resolution = Dismissed, comparisonPrefix+m.denial(m.ordered(a, b))
+	}
+	return c
+}
+
+// denial says what families have agreed on instead.
+func (m *merger) denial(pair [2]int) string {
+	if i, asked := m.judged[pair]; asked {
+		return fmt.Sprintf("%d families have read both: %s.", len(m.Relations[i].Voices), m.Relations[i].Kind)
+	}
+	return "both are in one group."
+}
+
+func byPair(a, b Conflict) int { return cmp.Or(byID(a.A, b.A), byID(a.B, b.B)) }

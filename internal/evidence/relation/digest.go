@@ -1,0 +1,105 @@
+package relation
+
+import (
+	"slices"
+	"strings"
+)
+
+// Digest sums up a meaning, so that many can be compared in little memory. Equal
+// in Same, two sentences say the same as [Compare] has it. Equal in Subject, they
+// may contradict each other. Equal in Point, they have the same quantities,
+// negations, opposites and scope, define nothing otherwise, and differ in other
+// words alone: then they do not contradict each other.
+type Digest struct{ Same, Subject, Point uint64 }
+
+// Digest is the meaning's; the zero one for less than two words of content, which
+// is too little for rules about them.
+func (m Meaning) Digest() Digest {
+	var d Digest
+	if len(m.terms)+len(m.quantities) < 2 {
+		return d
+	}
+	sequence := make([]uint64, 0, len(m.terms)+len(m.quantities))
+	next := 0
+	for i := 0; i <= len(m.terms); i++ {
+		for ; next < len(m.quantities) && m.quantities[next].at <= i; next++ {
+			q := m.quantities[next]
+			h := sum("quantity", q.digestText())
+			sequence = append(sequence, h)
+			d.Subject += sum("of", q.unit)
+			d.Point += h
+		}
+		if i == len(m.terms) {
+			break
+		}
+		t := m.terms[i]
+		sequence = append(sequence, sum(t.sign(), t.stem))
+		d.Subject += sum("word", t.key())
+		if t.negated {
+			d.Point += sum("not", "")
+		}
+		if t.pole.axis != "" {
+			d.Point += sum(t.pole.axis, map[bool]string{true: "other", false: "one"}[t.pole.other])
+		}
+	}
+	if m.definition.head != "" {
+		d.Point += sum(m.definition.subject, m.definition.head)
+	}
+	scope := sum("scope", strings.Join(m.scope, " "))
+	d.Point += scope
+	if m.swapped {
+		d.Point += chain(sequence, 1)
+	} else {
+		sequence = leastRotation(sequence)
+	}
+	d.Same = chain(sequence, scope)
+	return d
+}
+
+// leastRotation begins a sequence where it is the least of all its rotations, so
+// that what is moved from the front to the end changes nothing.
+func leastRotation(s []uint64) []uint64 {
+	best := 0
+	for i := 1; i < len(s); i++ {
+		for k := range s {
+			x, y := s[(i+k)%len(s)], s[(best+k)%len(s)]
+			if x != y {
+				if x < y {
+					best = i
+				}
+				break
+			}
+		}
+	}
+	return slices.Concat(s[best:], s[:best])
+}
+
+// sum hashes two words (FNV-1a, stirred).
+func sum(kind, text string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, part := range [2]string{kind, text} {
+		for i := range len(part) {
+			h = (h ^ uint64(part[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	return stir(h)
+}
+
+// chain hashes numbers in their order.
+func chain(list []uint64, from uint64) uint64 {
+	h := from
+	for _, x := range list {
+		h = stir(h ^ x)
+	}
+	return h
+}
+
+// stir lets every bit bear on every other (the finish of MurmurHash3).
+func stir(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
