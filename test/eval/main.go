@@ -61,6 +61,7 @@ func parts() []part {
 		{"structure", structure},
 		{"wrongsource", wrongSource},
 		{"verify", offline},
+		{"comparison", comparison},
 		{"registry", million},
 	}
 }

@@ -17,6 +17,9 @@ type statements struct {
 	known hashTable
 	sets  wordSets
 	set   []uint32 // of each
+	// marked are statements with more than words, figures and the marks between
+	// them, or with a word whose place decides.
+	marked []bool
 	// text gives the text of one, when it has to be read again.
 	text func(n uint32) (string, error)
 
@@ -42,8 +45,14 @@ func (s *statements) add(text []byte) (n uint32, old bool) {
 			d = relation.Read(string(text)).Digest()
 		}
 		s.digests = append(s.digests, d)
+		s.marked = append(s.marked, isMarked(text))
 	}
 	return n, old
+}
+
+// isMarked reports whether a text has signs that decide, compares or defines.
+func isMarked(text []byte) bool {
+	return relation.Defines(string(text)) || bytes.ContainsAny(text, "%$<>=+*/^~'") || !ascii(text) || bytes.Contains(text, []byte(" than "))
 }
 
 // shortText is up to how many different words a text is compared by what it
@@ -103,6 +112,7 @@ func (s *statements) union(a, b uint32) {
 
 // comparePairs compares the voices of sets that are alike.
 func (s *statements) comparePairs(pairs []pair) {
+	pairs = slices.DeleteFunc(pairs, s.settlePlain)
 	s.readDeciding(pairs)
 	for _, p := range pairs {
 		for a := s.variants(p.a); a != 0 && p.a != p.b; a = s.next[a-1] {
@@ -111,6 +121,20 @@ func (s *statements) comparePairs(pairs []pair) {
 			}
 		}
 	}
+}
+
+// settlePlain settles a pair of sets that have one statement each and differ in
+// words alone that decide nothing: it need not be read again. One with nothing
+// but words more says the same.
+func (s *statements) settlePlain(p pair) bool {
+	a, b := s.head[p.a]-1, s.head[p.b]-1
+	if p.a == p.b || s.next[a] != 0 || s.next[b] != 0 || s.marked[a] || s.marked[b] || !s.sets.differPlainly(p.a, p.b) {
+		return false
+	}
+	if q := (pair{a, b, p.similarity}); s.isContained(q) {
+		s.union(a, b)
+	}
+	return true
 }
 
 // readDeciding reads what the sets say, in the order in which it came: so that a file

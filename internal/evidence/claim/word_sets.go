@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/relation"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -21,6 +22,7 @@ type wordSets struct {
 	at      []setOffset // where each set's words are
 	stored  [][]uint32
 	current []uint32 // the one that is being filled
+	decides []bool   // of each word, once they are ranked: it may decide what a text says
 }
 
 // setOffset is where a set stands in the store: part and offset.
@@ -71,6 +73,29 @@ func (b *wordSets) store() setOffset {
 func (b *wordSets) get(at setOffset) []uint32 {
 	part := b.stored[at>>partBits][at&(partSize-1):]
 	return part[1 : 1+part[0]]
+}
+
+// differPlainly reports whether two sets differ in no word that may decide what a
+// text says, and have none whose place decides.
+func (b *wordSets) differPlainly(one, other uint32) bool {
+	x, y := b.get(b.at[one]), b.get(b.at[other])
+	for len(x) > 0 || len(y) > 0 {
+		switch {
+		case len(x) > 0 && len(y) > 0 && x[0] == y[0]:
+			x, y = x[1:], y[1:]
+		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
+			if b.decides[x[0]] {
+				return false
+			}
+			x = x[1:]
+		default:
+			if b.decides[y[0]] {
+				return false
+			}
+			y = y[1:]
+		}
+	}
+	return true
 }
 
 func (b *wordSets) readASCII(text []byte) {
@@ -141,6 +166,10 @@ func (b *wordSets) rankByRarity() {
 	ranks := make([]uint32, len(order))
 	for rank, o := range order {
 		ranks[uint32(o)] = uint32(rank)
+	}
+	b.decides = make([]bool, len(order))
+	for w, rank := range ranks {
+		b.decides[rank] = relation.Decides(string(b.words.spelling(uint32(w))))
 	}
 	for _, at := range b.at {
 		set := b.get(at)

@@ -167,6 +167,9 @@ func (d *difference) contradiction() Finding {
 		return d.swap()
 	case len(d.turned) == 1 && len(d.numbers) == 0:
 		t := d.turned[0]
+		if !isAsserted(t[0], t[1]) {
+			return Finding{} // the upper limit, the lower limit
+		}
 		return Finding{Contradicts, Fact, fmt.Sprintf("%s against %s", quoteTerm(t[0]), quoteTerm(t[1]))}
 	case len(d.turned) == 0 && len(d.numbers) > 0:
 		return d.numberFinding()
@@ -194,6 +197,16 @@ func (d *difference) isContained() bool {
 	oneSided := len(d.onlyA) == 0 || len(d.onlyB) == 0
 	return oneSided && len(d.turned)+len(d.numbers) == 1 && d.shared+len(d.numbers) > 2 && len(more) <= 2*d.shared &&
 		!slices.ContainsFunc(more, func(t term) bool { return t.aside || t.placed })
+}
+
+// isAsserted reports whether one of two words denies what the other says, and
+// does not tell which thing is spoken of: a verb, what follows a form of be, or a
+// word that is negated by another.
+func isAsserted(t, o term) bool {
+	if t.pole == o.pole {
+		return !t.prefix && !o.prefix || t.said && o.said || t.said && o.negated && !o.prefix || o.said && t.negated && !t.prefix
+	}
+	return t.pole.verb || t.said && o.said
 }
 
 // swap is a comparison said the other way round.
@@ -224,6 +237,10 @@ func (d *difference) numberFinding() Finding {
 		switch q.sort {
 		case label:
 			return Finding{} // another table, another step
+		case amount:
+			if q.placed || o.placed {
+				return Finding{} // at another dose it may be otherwise
+			}
 		case calendar, versionNumber:
 			if !q.since || !o.since || len(d.numbers) > 1 {
 				return Finding{} // in another year it may be otherwise

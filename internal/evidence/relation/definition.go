@@ -10,6 +10,9 @@ type definition struct{ subject, head string }
 // maxSubject bounds the subject of a definition, in bytes.
 const maxSubject = 60
 
+// Defines reports whether a text says what its subject is.
+func Defines(text string) bool { return parseDefinition(text).head != "" }
+
 func parseDefinition(text string) definition {
 	for at := 1; at < len(text) && at <= maxSubject; at++ {
 		switch text[at] {

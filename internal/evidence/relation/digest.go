@@ -3,6 +3,9 @@ package relation
 import (
 	"slices"
 	"strings"
+
+	"research-council/internal/base/words"
+	"research-council/internal/evidence/guard"
 )
 
 // Digest sums up a meaning, so that many can be compared in little memory. Equal
@@ -11,6 +14,16 @@ import (
 // negations, opposites and scope, define nothing otherwise, and differ in other
 // words alone: then they do not contradict each other.
 type Digest struct{ Same, Subject, Point uint64 }
+
+// Decides reports whether a word in small letters may bear on what [Digest] calls
+// the point: with figures, known to decide, one of two opposites, or too short to
+// tell.
+func Decides(word string) bool {
+	if len(word) < 3 || strings.ContainsAny(word, "0123456789") || poleOf(word, words.Stem(word)).axis != "" || !words.IsASCII(word) {
+		return true
+	}
+	return slices.ContainsFunc(guard.Words(word), func(w guard.Word) bool { return w.Kind != guard.Name }) || beginsAside(word) || isCeasing(word)
+}
 
 // Digest is the meaning's; the zero one for less than two words of content, which
 // is too little for rules about them.

@@ -18,6 +18,7 @@ var effectsText string
 type pole struct {
 	axis  string
 	other bool // the end that its line names second
+	verb  bool // both ends are what happens or is done
 }
 
 // knownWords are the words that this package knows something of.
@@ -31,10 +32,11 @@ type knownWords struct {
 var lexicon = sync.OnceValue(func() knownWords {
 	k := knownWords{poles: map[string]pole{}, effects: map[string]string{}, events: map[string]bool{}, labels: map[string]bool{}}
 	for line := range strings.Lines(oppositesText) {
-		if one, two, ok := strings.Cut(strings.TrimSpace(line), " | "); ok && line[0] != '#' {
+		plain, verb := strings.CutPrefix(strings.TrimSpace(line), "+ ")
+		if one, two, ok := strings.Cut(plain, " | "); ok && line[0] != '#' {
 			axis := "±" + strings.Fields(one)[0]
-			k.addPole(one, pole{axis, false})
-			k.addPole(two, pole{axis, true})
+			k.addPole(one, pole{axis, false, verb})
+			k.addPole(two, pole{axis, true, verb})
 		}
 	}
 	for line := range strings.Lines(effectsText) {

@@ -28,6 +28,8 @@ type term struct {
 	pole    pole
 	negated bool
 	aside   bool // in a clause that begins with if, unless, because and such
+	prefix  bool // negated by its own beginning: unsafe
+	said    bool // behind a form of be: it is what the sentence says of its subject
 	placed  bool // behind in, for, at and such: it may say where, when or in which case
 }
 
@@ -66,6 +68,7 @@ type reader struct {
 	before  string // the word before, in small letters,
 	earlier string // and the one before that
 	labels  bool   // the word before is one of content
+	being   bool   // behind a form of be
 	placing bool   // the next word of content says where, when or in which case
 	version bool   // the word before says that a version follows
 }
@@ -145,6 +148,7 @@ func (r *reader) readPlain(w words.Word) {
 			r.endQuantity()
 		}
 		r.placing = r.placing || places(small)
+		r.being = r.being && !isArticle(small) || isBeing(small)
 		r.passed(end, false)
 	default:
 		r.addTerm(w.Text, end)
@@ -158,8 +162,8 @@ func (r *reader) addTerm(raw string, end int) {
 	if r.open {
 		r.closeWith(words.Stem(small))
 	}
-	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing}
-	r.negate, r.placing = false, false
+	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing, said: r.being}
+	r.negate, r.placing, r.being = false, false, false
 	switch {
 	case isIdentifier(raw):
 		t.stem = strings.ReplaceAll(small, "_", "")
@@ -236,7 +240,7 @@ func (r *reader) readNegation(g guard.Word) {
 		}
 		r.negate = !r.negate
 		r.addTerm(root, g.End)
-		r.terms[len(r.terms)-1].text = g.Text
+		r.terms[len(r.terms)-1].text, r.terms[len(r.terms)-1].prefix = g.Text, true
 		return
 	case g.Norm == "fail" && !strings.HasPrefix(strings.TrimLeft(r.text[g.End:], " "), "to "):
 		r.addTerm(g.Text, g.End)
@@ -261,6 +265,7 @@ func (r *reader) readNegation(g guard.Word) {
 		return
 	}
 	r.negate = !r.negate
+	r.being = r.being || strings.HasPrefix(small, "is") || strings.HasPrefix(small, "are") || strings.HasPrefix(small, "was") || strings.HasPrefix(small, "were")
 	r.passed(g.End, false)
 }
 
@@ -376,6 +381,17 @@ func isCeasing(small string) bool {
 func beginsAside(small string) bool {
 	switch small {
 	case "if", "when", "whenever", "while", "because", "although", "though", "whether", "where", "otherwise", "else", "lest":
+		return true
+	}
+	return false
+}
+
+func isArticle(small string) bool { return small == "a" || small == "an" || small == "the" }
+
+// isBeing reports forms of be.
+func isBeing(small string) bool {
+	switch small {
+	case "is", "are", "was", "were", "be", "been", "being", "isn", "aren", "wasn", "weren":
 		return true
 	}
 	return false

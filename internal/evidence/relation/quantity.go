@@ -19,16 +19,17 @@ const (
 
 // quantity is a number with what it counts.
 type quantity struct {
-	sort  int
-	value float64 // in the base unit of its dimension
-	exact string  // what is no plain number: a version, a range, a date
-	unit  string  // the dimension, or the stem of what is counted; "" when not said
-	bound byte    // 'l' at least, 'm' at most, '>', '<', '~' about, 0 exactly
-	since bool    // of a date or version: from or until then, or when something happened once
-	near  string  // the stem of the word before it
-	at    int     // how many words of content stand before it
-	text  string  // as it stands there
-	start int     // where, in bytes
+	sort   int
+	value  float64 // in the base unit of its dimension
+	exact  string  // what is no plain number: a version, a range, a date
+	unit   string  // the dimension, or the stem of what is counted; "" when not said
+	bound  byte    // 'l' at least, 'm' at most, '>', '<', '~' about, 0 exactly
+	since  bool    // of a date or version: from or until then, or when something happened once
+	placed bool    // behind at or with, or before all else: it may say in which case
+	near   string  // the stem of the word before it
+	at     int     // how many words of content stand before it
+	text   string  // as it stands there
+	start  int     // where, in bytes
 }
 
 // scales are the units of a dimension: how many of its base unit each is.
@@ -117,7 +118,8 @@ func (r *reader) isSince() bool {
 func isEvent(stem string) bool { return lexicon().events[stem] }
 
 func (r *reader) addQuantity(q quantity) {
-	q.at = len(r.terms)
+	q.at, q.placed = len(r.terms), r.before == "at" || r.before == "with" || r.placing && len(r.terms) == 0
+	r.placing, r.being = false, false
 	r.quantities = append(r.quantities, q)
 	r.bound, r.unit, r.negate = 0, "", false
 	r.open = true
