@@ -29,6 +29,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/source"
 )
 
@@ -51,15 +52,19 @@ type Document struct {
 	References []Reference `json:"references"`
 	Quotations []Quotation `json:"quotations,omitempty"` // that stand below an entry of a list of sources, and are of it
 	Findings   []Finding   `json:"findings"`
+	Understood bool        `json:"understood"`     // its way to cite is one of those that can be read
+	Seen       []Seen      `json:"seen,omitempty"` // what stands where markers do, where it is not
 }
 
-// Statement is a sentence that refers to sources.
+// Statement is a sentence that refers to sources. Where its markers lead
+// nowhere it has no references.
 type Statement struct {
 	Text       string      `json:"text"`    // the sentence without its markers, white space single
 	Passage    string      `json:"passage"` // the sentence and those before it, back to the last reference of the paragraph
 	Start      int         `json:"start"`   // the sentence's bytes in the report,
 	End        int         `json:"end"`     // End exclusive
 	Line       int         `json:"line"`    // on which it begins, from 1
+	Markers    []string    `json:"markers"` // as they are written, those that lead nowhere with them: numbers, a link's words
 	References []int       `json:"references"`
 	Quotations []Quotation `json:"quotations,omitempty"` // of the passage
 	Numbers    []Number    `json:"numbers,omitempty"`    // of the sentence, outside its quotations
@@ -93,6 +98,12 @@ type Reference struct {
 	Cited  int         `json:"cited"` // statements that refer to it
 }
 
+// isRemark reports a note that says something and names no source: it has no
+// address, no year and no title.
+func (r Reference) isRemark() bool {
+	return r.URL == "" && r.Year == 0 && r.Title == "" && words.Count(r.Text) > 3
+}
+
 // Name is what to call a reference in a sentence.
 func (r Reference) Name() string {
 	switch {
@@ -119,6 +130,9 @@ const (
 	NoSources  Fault = "no-sources"  // neither
 	SecondList Fault = "second-list" // another list of sources, without addresses, that no marker can mean
 	Leftover   Fault = "leftover"    // a writing tool's own reference token, which leads nowhere
+	Style      Fault = "style"       // sources are referred to in a way that is not understood
+	Ambiguous  Fault = "ambiguous"   // a marker that can mean several references
+	OtherHost  Fault = "other-host"  // a link whose words name another host than it leads to
 	Elsewhere  Fault = "elsewhere"   // a marker that links to another address than its reference
 	Unreadable Fault = "bad-address" // an address that is none
 )

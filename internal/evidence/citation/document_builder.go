@@ -15,23 +15,40 @@ import (
 
 // A documentBuilder turns blocks into a document.
 type documentBuilder struct {
-	text     string
-	lines    lineStarts
-	blocks   []block
-	listed   []bool
-	second   []int // entries of a list that no marker can mean
-	doc      Document
-	byLabel  map[string]int
-	byKey    map[string]int
-	byID     map[string]int
-	dangling map[string]*Finding
-	order    []string // labels that dangle, in order of appearance
-	markers  int      // of any sort that refer to labels
-	first    int      // line of the first of them
+	text             string
+	lines            lineStarts
+	blocks           []block
+	listed           []bool
+	second           []int // entries of a list that no marker can mean
+	doc              Document
+	byLabel          map[labelled]int
+	scopeOf          []int // the scope of each block's labels
+	scope            int   // of the block that is being read
+	lists            int   // lists of sources, with text between them
+	scopeOfReference map[int]int
+	byKey            map[string]int
+	byID             map[string]int
+	dangling         map[string]*dangler
+	linked           map[string][]int  // the references a number leads to by links of its own
+	order            []string          // labels that dangle, in order of appearance
+	markers          int               // of any sort that refer to labels
+	first            int               // line of the first of them
+	twins            map[labelled]bool // labels that several entries have
+	remarks          map[string]bool   // notes that only say something
 	elsewhere,
+	otherHost,
+	ambiguous,
 	leftover []mark
-	drafts []*statementDraft
-	prev   *statementDraft // the last sentence before a block, for markers that stand alone
+	fragments []sighting // sentences that only name a source
+	drafts    []*statementDraft
+	prev      *statementDraft // the last sentence before a block, for markers that stand alone
+}
+
+// labelled is a label within its scope: 0 for the whole report; the number of a
+// list where each part of the report has one that begins anew.
+type labelled struct {
+	scope int
+	name  string
 }
 
 // A statementDraft is a statement that is being put together.
@@ -41,6 +58,18 @@ type statementDraft struct {
 	from   int    // where its passage begins
 	groups []markerGroup
 	quotes []extent
+	marks  []string // the markers as they are written, those that lead nowhere with them
+}
+
+// isCiting reports whether a sentence refers to something, be it nothing there
+// is.
+func (d *statementDraft) isCiting() bool { return len(d.groups) > 0 || len(d.marks) > 0 }
+
+// A dangler is a label that markers have and no reference.
+type dangler struct {
+	label string
+	times int
+	lines []int
 }
 
 // A markerGroup are references whose markers stand at one place.
@@ -52,13 +81,16 @@ type markerGroup struct {
 func newDocumentBuilder(text string, blocks []block) *documentBuilder {
 	r := &documentBuilder{
 		text: text, lines: newLineStarts(text), blocks: blocks,
-		byLabel: map[string]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*Finding{},
+		byLabel: map[labelled]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*dangler{}, linked: map[string][]int{}, scopeOfReference: map[int]int{}, twins: map[labelled]bool{}, remarks: map[string]bool{},
 	}
 	for i := range blocks {
+		blocks[i].cutLeading()
 		blocks[i].addNamedReferences()
 	}
+	nameEntries(blocks)
 	r.listed = findLists(blocks)
 	r.second = dropSecondList(blocks, r.listed)
+	r.scopeOf = scopes(blocks, r.listed)
 	return r
 }
 
@@ -68,11 +100,13 @@ func (r *documentBuilder) lineNumber(at int) int {
 
 func (r *documentBuilder) build() Document {
 	r.readLists()
+	r.settle()
 	for i := range r.blocks {
 		b := &r.blocks[i]
-		if b.kind == code || b.kind == rule || r.listed[i] || b.note {
+		if !r.isRunning(i) {
 			continue
 		}
+		r.scope = r.scopeOf[i]
 		if b.kind == heading {
 			if r.doc.Title == "" {
 				r.doc.Title = b.text
@@ -82,12 +116,13 @@ func (r *documentBuilder) build() Document {
 		r.readBlock(b)
 	}
 	for _, d := range r.drafts {
-		if len(d.groups) > 0 {
+		if d.isCiting() {
 			r.doc.Statements = append(r.doc.Statements, r.finishStatement(d))
 		}
 	}
 	sort.SliceStable(r.doc.Statements, func(i, j int) bool { return r.doc.Statements[i].Start < r.doc.Statements[j].Start })
-	r.findings()
+	(&inspector{r}).findings()
+	(&inspector{r}).understand()
 	r.doc.References, r.doc.Statements = orEmpty(r.doc.References), orEmpty(r.doc.Statements)
 	r.doc.Findings = orEmpty(r.doc.Findings)
 	return r.doc
@@ -102,17 +137,29 @@ func orEmpty[T any](s []T) []T {
 
 // readLists reads the lists of sources.
 func (r *documentBuilder) readLists() {
+	linked := slices.ContainsFunc(r.blocks, func(b block) bool { return b.note && hasLink(&b) })
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		if !r.listed[i] {
 			continue
 		}
+		if i == 0 || !r.listed[i-1] && (r.lists == 0 || r.isRunning(i-1)) {
+			r.lists++
+		}
+		if b.sources {
+			r.readSourceLine(b)
+			continue
+		}
 		e := newReference(b)
 		e.Line = r.lineNumber(e.Start)
+		if b.note && linked && e.isRemark() {
+			r.remarks[e.Label] = true
+			continue
+		}
 		if n := len(r.doc.References); n > 0 && e.Label == "" && e.Text == "" && i > 0 && r.listed[i-1] && r.doc.References[n-1].URL == "" {
 			r.doc.References[n-1].setTarget(e.URL) // the address of the entry before
 			r.doc.References[n-1].End = e.End
-			r.indexReference(n-1, b)
+			r.indexReference(n-1, b, r.scopeOf[i])
 			continue
 		}
 		if b.note && b.label[0] != '^' && e.Text == "" && e.URL == "" {
@@ -120,7 +167,7 @@ func (r *documentBuilder) readLists() {
 		}
 		r.doc.References = append(r.doc.References, e)
 		n := len(r.doc.References) - 1
-		r.indexReference(n, b)
+		r.indexReference(n, b, r.scopeOf[i])
 		for _, below := range b.below {
 			for _, q := range quoted(below.text) {
 				r.doc.Quotations = append(r.doc.Quotations, r.quotation(below, q, []int{n}))
@@ -135,10 +182,19 @@ func (r *documentBuilder) quotation(b *block, q extent, references []int) Quotat
 	return Quotation{Text: strings.TrimSpace(b.text[q.from:q.to]), Start: start, End: b.sourceOffset(q.to-1) + 1, Line: r.lineNumber(start), References: references}
 }
 
-func (r *documentBuilder) indexReference(n int, b *block) {
+func (r *documentBuilder) indexReference(n int, b *block, scope int) {
 	e := r.doc.References[n]
-	if _, known := r.byLabel[e.Label]; !known && e.Label != "" {
-		r.byLabel[e.Label] = n
+	r.scopeOfReference[n] = scope
+	for _, name := range []string{e.Label, fileOf(e.URL)} {
+		l := labelled{scope, strings.ToLower(name)}
+		if name == "" {
+			continue
+		}
+		if other, known := r.byLabel[l]; !known {
+			r.byLabel[l] = n
+		} else if other != n && r.doc.References[other].Key != e.Key {
+			r.twins[l] = true
+		}
 	}
 	if _, known := r.byKey[e.Key]; !known && e.Key != "" {
 		r.byKey[e.Key] = n
@@ -153,6 +209,11 @@ var namedReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(\b(?:doi:\s?|arxiv:\s?)[^\s"<>，。；、）】]+|\b10\.[0-9]{4,9}/[^\s"<>，。；、）】]+|\bRFC[ -]?[0-9]{1,5}\b|\bPMID:?\s?[0-9]{5,9}\b|\bPMC[0-9]{5,9}\b)` +
 		`|((?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
 		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
+})
+
+// tokenForm is one token of several that stand together.
+var tokenForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`turn[0-9]{1,3}[a-z]+[0-9]{1,3}|oaicite:[0-9]+`)
 })
 
 // mayHoldReference reports cheaply whether a text can hold a reference by name: a digit
@@ -189,7 +250,7 @@ func (b *block) addNamedReferences() {
 		m := mark{at: from, end: to, src: b.sourceOffset(from), to: b.sourceOffset(to-1) + 1}
 		switch {
 		case at[6] >= 0:
-			m.leftover = true
+			m.leftover, m.labels = true, tokenForm().FindAllString(strings.ToLower(b.text[from:to]), -1)
 		case at[4] >= 0:
 			m.target = b.text[from:to]
 			if s := source.Identify(m.target); s.Kind != source.File || isHost(s.Path) {
@@ -215,80 +276,155 @@ func isHost(path string) bool {
 	return !strings.Contains(path, "/") && slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "edu", "gov", "de", "uk", "internal"}, end)
 }
 
-// resolveMark gives the references of a mark.
-func (r *documentBuilder) resolveMark(m mark) []int {
-	if m.leftover {
-		r.leftover = append(r.leftover, m)
-		return nil
-	}
-	var out []int
+// resolved is what a marker refers to, and how it is written: nothing of both
+// for what is no marker after all.
+type resolved struct {
+	references []int
+	written    []string
+}
+
+// resolveMark gives what a mark refers to.
+func (r *documentBuilder) resolveMark(m mark) resolved {
 	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" {
-		r.markers++
-		return []int{n}
+		r.countMarker(m)
+		return resolved{[]int{n}, m.labels}
 	}
-	for _, l := range m.labels {
-		found := r.resolveLabel(l)
-		out = append(out, found...)
-		if len(found) > 0 || m.soft || m.target != "" {
-			continue
-		}
-		r.addDangling(l, m)
+	switch {
+	case m.known != nil:
+		r.countMarker(m)
+		return resolved{m.known, m.labels}
+	case m.ids:
+		return r.resolveIDs(m)
+	case m.leftover && !r.resolvesAny(m):
+		r.leftover = append(r.leftover, m)
+		return resolved{nil, m.labels}
 	}
-	if len(m.labels) > 0 && (!m.soft || len(out) > 0) {
-		r.markers++
-		if r.first == 0 {
-			r.first = r.lineNumber(m.src)
-		}
+	out := r.resolveLabels(m)
+	if len(out.written) > 0 && m.target == "" {
+		r.countMarker(m)
 	}
 	if m.target == "" {
 		return out
 	}
-	key := source.Identify(m.target).Key
-	if len(out) > 0 {
-		if other := r.doc.References[out[0]].Key; other != "" && other != key {
-			m.labels = []string{r.doc.References[out[0]].Label}
-			r.elsewhere = append(r.elsewhere, m)
-		}
-		return out
-	}
-	return append(out, r.inlineReference(m, key))
+	return r.resolveLink(m, out.references)
 }
 
-// resolveLabel gives the references a label or range names.
-func (r *documentBuilder) resolveLabel(l string) []int {
-	if n, ok := r.byLabel[l]; ok {
-		return []int{n}
+// countMarker counts a marker that leads to an entry of a list, or ought to.
+func (r *documentBuilder) countMarker(m mark) {
+	r.markers++
+	if r.first == 0 {
+		r.first = r.lineNumber(m.src)
 	}
-	from, to, ok := labelRange(l)
-	if !ok {
-		return nil
-	}
-	_, first := r.byLabel[strconv.Itoa(from)]
-	_, last := r.byLabel[strconv.Itoa(to)]
-	if !first && !last {
-		return nil
-	}
-	var out []int
-	for n := from; n <= to; n++ {
-		if at, ok := r.byLabel[strconv.Itoa(n)]; ok {
-			out = append(out, at)
+}
+
+// resolveLabels gives what the labels of a mark refer to.
+func (r *documentBuilder) resolveLabels(m mark) (out resolved) {
+	for _, l := range m.labels {
+		if r.remarks[l] {
 			continue
 		}
-		r.addDangling(strconv.Itoa(n), mark{src: -1})
+		found := r.resolveLabel(l)
+		if len(found.references) == 0 {
+			if m.soft || m.target != "" {
+				continue
+			}
+			r.addDangling(l, m)
+		}
+		if r.twins[labelled{r.scope, l}] {
+			r.ambiguous = append(r.ambiguous, m)
+		}
+		out.references, out.written = append(out.references, found.references...), append(out.written, found.written...)
+	}
+	return out
+}
+
+func (r *documentBuilder) resolvesAny(m mark) bool {
+	return slices.ContainsFunc(m.labels, func(l string) bool { return r.hasLabel(r.scope, l) })
+}
+
+// resolveIDs gives the references of a tool's ids.
+func (r *documentBuilder) resolveIDs(m mark) (out resolved) {
+	r.countMarker(m)
+	for _, id := range m.labels {
+		found := -1
+		for _, form := range idForms(id) {
+			if n, ok := r.byLabel[labelled{r.scope, form}]; ok {
+				found = n
+				break
+			}
+		}
+		if found < 0 {
+			r.addDangling(id, m)
+		} else if !slices.Contains(out.references, found) {
+			out.references = append(out.references, found)
+		}
+		out.written = append(out.written, id)
+	}
+	return out
+}
+
+// resolveLink gives the references of a link, which may be a numbered marker as
+// well.
+func (r *documentBuilder) resolveLink(m mark, refs []int) resolved {
+	key := source.Identify(m.target).Key
+	written := m.words
+	if len(m.labels) > 0 {
+		written = strings.Join(m.labels, ", ")
+	}
+	if written == "" {
+		written = m.target
+	}
+	r.noteOtherHost(m)
+	if m.further {
+		return resolved{[]int{r.inlineReference(m, key)}, nil}
+	}
+	if len(refs) > 0 {
+		if other := r.doc.References[refs[0]].Key; other != "" && other != key {
+			m.labels = []string{r.doc.References[refs[0]].Label}
+			r.elsewhere = append(r.elsewhere, m)
+		}
+		return resolved{refs, []string{written}}
+	}
+	n := r.inlineReference(m, key)
+	if len(m.labels) == 1 {
+		l := m.labels[0]
+		if !slices.Contains(r.linked[l], n) {
+			r.linked[l] = append(r.linked[l], n)
+		}
+	}
+	return resolved{[]int{n}, []string{written}}
+}
+
+// resolveLabel gives the references a label or range names, and the labels.
+func (r *documentBuilder) resolveLabel(l string) (out resolved) {
+	if n, ok := r.byLabel[labelled{r.scope, l}]; ok {
+		return resolved{[]int{n}, []string{l}}
+	}
+	from, to, ok := labelRange(l)
+	if !ok || !r.hasLabel(r.scope, l) {
+		return resolved{nil, []string{l}}
+	}
+	for n := from; n <= to; n++ {
+		name := strconv.Itoa(n)
+		out.written = append(out.written, name)
+		if at, ok := r.byLabel[labelled{r.scope, name}]; ok {
+			out.references = append(out.references, at)
+			continue
+		}
+		r.addDangling(name, mark{src: -1})
 	}
 	return out
 }
 
 func (r *documentBuilder) addDangling(l string, m mark) {
-	f := r.dangling[l]
-	if f == nil {
-		f = &Finding{Fault: Dangling, Labels: []string{l}}
-		r.dangling[l] = f
+	if r.dangling[l] == nil {
+		r.dangling[l] = &dangler{label: l}
 		r.order = append(r.order, l)
 	}
-	f.Times++
-	if f.Line == 0 && m.src >= 0 {
-		f.Line = r.lineNumber(m.src)
+	d := r.dangling[l]
+	d.times++
+	if m.src >= 0 {
+		d.lines = append(d.lines, r.lineNumber(m.src))
 	}
 }
 
@@ -315,7 +451,7 @@ func (r *documentBuilder) inlineReference(m mark, key string) int {
 
 // attribution begins a line that names the source of what stands before.
 var attribution = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[(（—–\-*\s]*(?:sources?|via|see|cf\.|refs?|references?|quellen?|fuentes?|fonte|来源|资料来源|数据来源|参见|出典)\s*[:：]`)
+	return regexp.MustCompile(`(?i)^[(（—–\-*\s]*(?:sources?|via|see|cf\.|refs?|references?|links?|urls?|see also|read more|more|details|quellen?|siehe|fuentes?|ver|fonte|voir|来源|资料来源|数据来源|参见|详见|链接|出典|参照)\s*[:：]`)
 })
 
 // readBlock reads the statements of one block.
@@ -327,6 +463,7 @@ func (r *documentBuilder) readBlock(b *block) {
 	} else {
 		spans = split(b.text, quotes)
 	}
+	r.noteFragments(b, spans)
 	if b.kind != heading {
 		r.doc.Words += words.Count(b.text)
 		r.doc.Sentences += len(spans)
@@ -378,7 +515,13 @@ func (r *documentBuilder) citePrevious(b *block) {
 	}
 }
 
-func (d *statementDraft) add(at, end int, references []int) {
+// add gives a sentence what a marker at a place refers to.
+func (d *statementDraft) add(at, end int, to resolved) {
+	d.marks = append(d.marks, to.written...)
+	d.addGroup(at, end, to.references)
+}
+
+func (d *statementDraft) addGroup(at, end int, references []int) {
 	if len(references) == 0 {
 		return
 	}
@@ -403,15 +546,18 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 	}
 	if len(drafts) == 0 {
 		for _, m := range b.marks {
-			if refs := r.resolveMark(m); r.prev != nil {
+			if to := r.resolveMark(m); r.prev != nil {
 				at := len(r.prev.block.text)
-				r.prev.add(at, at, refs)
+				r.prev.add(at, at, to)
 			}
 		}
 		return
 	}
 	for _, m := range b.marks {
 		k := sentenceOfMark(b, spans, m)
+		if m.target != "" && isOnlyName(b.text[spans[k].from:spans[k].to]) {
+			continue
+		}
 		drafts[k].add(m.at, m.end, r.resolveMark(m))
 	}
 	from := 0
@@ -420,7 +566,7 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 		if b.kind == heading || b.kind == row {
 			d.from = d.at.from
 		}
-		if len(d.groups) > 0 {
+		if d.isCiting() {
 			from = d.at.to
 		}
 	}
@@ -429,6 +575,14 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 	if b.kind != heading {
 		r.prev = drafts[len(drafts)-1]
 	}
+}
+
+// isOnlyName reports whether a sentence says nothing but what an address behind
+// it is called, as that of a contact: it rests on no source.
+func isOnlyName(sentence string) bool {
+	sentence = strings.TrimSpace(sentence)
+	last, _ := utf8.DecodeLastRuneInString(sentence)
+	return (last == ':' || last == '：') && words.Count(sentence) <= minWords && !attribution().MatchString(sentence)
 }
 
 // sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
@@ -482,7 +636,7 @@ func assignQuotations(b *block, drafts []*statementDraft, quotes []extent) {
 func citing(drafts []*statementDraft, backwards bool) *statementDraft {
 	var found *statementDraft
 	for _, d := range drafts {
-		if len(d.groups) > 0 {
+		if d.isCiting() {
 			found = d
 			if !backwards {
 				return d
@@ -498,6 +652,9 @@ func (d *statementDraft) referencesNear(q extent) []int {
 		if g.at >= q.to {
 			return g.references
 		}
+	}
+	if len(d.groups) == 0 {
+		return []int{}
 	}
 	return d.groups[len(d.groups)-1].references
 }
@@ -532,7 +689,7 @@ func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
 		d.add(m.at, m.end, r.resolveMark(m))
 	}
 	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") {
-		d.add(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
+		d.addGroup(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
 	}
 	d.quotes = []extent{whole}
 	r.drafts = append(r.drafts, d)

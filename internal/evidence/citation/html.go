@@ -322,8 +322,7 @@ func (p *htmlSplitter) endSuperscript(to int) {
 		return
 	}
 	if labels, _ := labelsOf(string(p.w.text[s.at:])); labels != nil && allowsMarker(string(p.w.text[max(0, s.at-24):s.at])) {
-		p.w.truncate(s.at)
-		p.w.addMark(mark{at: s.at, end: s.at, src: s.src, to: to, labels: labels, soft: true})
+		p.w.addMark(mark{at: s.at, end: len(p.w.text), src: s.src, to: to, labels: labels, soft: true, loose: true})
 	}
 }
 
@@ -337,6 +336,7 @@ func (p *htmlSplitter) endBlock(to int) {
 		return // what is known of it is the next one's
 	}
 	b := p.b
+	b.cutLeading()
 	b.end, b.quoted, b.main = to, p.quotes > 0, p.main > 0
 	switch {
 	case p.code > 0:

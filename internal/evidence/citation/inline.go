@@ -17,6 +17,7 @@ type segment struct{ raw, src int }
 type inlineReader struct {
 	raw       string
 	stretches []segment // in order, the first at raw 0
+	entry     bool      // it may be an entry of a list
 	markdown  bool      // or else the text of an HTML page, tags gone
 	defs      map[string]string
 	w         *writer
@@ -25,6 +26,9 @@ type inlineReader struct {
 	open      []pending
 
 	uncommented bool // no comment ends from here on
+
+	cites [][]string // what the open <cite> refer to
+	note  bool       // it is a note within a text
 }
 
 // pending is a link whose words are being read.
@@ -197,7 +201,7 @@ func (s *inlineReader) readEscape(i int) int {
 		rest := s.raw[i+2 : min(len(s.raw), i+202)]
 		if end := strings.Index(rest, `\]`); end > 0 {
 			if labels, soft := labelsOf(rest[:end]); labels != nil {
-				s.addMarker(i, i+2+end+2, labels, soft)
+				s.addLoose("["+rest[:end]+"]", i, i+2+end+2, labels, soft)
 				return i + 2 + end + 2
 			}
 		}
@@ -274,6 +278,10 @@ func (s *inlineReader) readBracket(i int) int {
 		if labels, soft := labelsOf(words); labels != nil {
 			return s.addNumbered(i, end, labels, soft)
 		}
+		if names := namesOf(words); names != nil && !s.isLink(i, end) {
+			s.addLoose(s.raw[i:end+1], i, end+1, names, true)
+			return end + 1
+		}
 	}
 	if s.markdown {
 		if target, after := s.linkTarget(i, end); after > 0 {
@@ -304,8 +312,9 @@ func (s *inlineReader) addNumbered(i, end int, labels []string, soft bool) int {
 			target, after = to, next
 		}
 	}
-	if target == "" && s.indexed(i) {
-		soft = true
+	if target == "" {
+		s.addLoose(s.raw[i:after], i, after, labels, soft || s.indexed(i))
+		return after
 	}
 	s.addMarker(i, after, labels, soft)
 	m := &s.w.marks[len(s.w.marks)-1]
@@ -326,6 +335,24 @@ func (s *inlineReader) indexed(i int) bool {
 
 func (s *inlineReader) addMarker(from, to int, labels []string, soft bool) {
 	s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(from), to: s.sourceOffset(to-1) + 1, labels: labels, soft: soft})
+}
+
+// addLoose notes what may be a marker, and leaves its text where it stands until
+// that is settled.
+func (s *inlineReader) addLoose(text string, from, to int, labels []string, soft bool) {
+	m := mark{at: len(s.w.text), src: s.sourceOffset(from), to: s.sourceOffset(to-1) + 1, labels: labels, soft: soft, loose: true}
+	s.w.writeAt(text, m.src)
+	m.end = len(s.w.text)
+	s.w.addMark(m)
+}
+
+// isLink reports whether a bracketed text leads somewhere.
+func (s *inlineReader) isLink(i, end int) bool {
+	if !s.markdown {
+		return false
+	}
+	_, after := s.linkTarget(i, end)
+	return after > 0
 }
 
 // linkTarget gives where a bracketed text leads and where the link ends; 0 when it
@@ -453,11 +480,22 @@ func mayLeadToSource(target string) bool {
 	}
 	switch strings.ToLower(scheme) {
 	case "http", "https":
-		return strings.Trim(rest, "/") != ""
+		return strings.Trim(rest, "/") != "" && !isOwnMachine(rest)
 	case "doi", "arxiv", "ftp", "file", "pmid", "rfc", "isbn", "urn":
 		return true
 	}
 	return false
+}
+
+// isOwnMachine reports whether an address without its scheme leads to the
+// machine of whoever opens it.
+func isOwnMachine(rest string) bool {
+	host := strings.TrimLeft(rest, "/")
+	if at := strings.IndexAny(host, "/:?#"); at >= 0 {
+		host = host[:at]
+	}
+	host = strings.ToLower(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "0.0.0.0"
 }
 
 var tagForm = sync.OnceValue(func() *regexp.Regexp {
@@ -514,11 +552,24 @@ func (s *inlineReader) readElement(i int, m []string) int {
 			return after
 		}
 		if labels, _ := labelsOf(rest[:end]); labels != nil && allowsMarker(s.raw[max(0, i-24):i]) {
-			s.addMarker(i, after+end+6, labels, true)
+			s.addLoose(strings.TrimSpace(rest[:end]), i, after+end+6, labels, true)
 			return after + end + 6
 		}
 	case name == "a" && m[1] == "":
 		return s.readAnchor(i, after, m[3])
+	case name == "cite" && m[1] == "":
+		s.cites = append(s.cites, citeLabels(m[3]))
+	case name == "cite" && len(s.cites) > 0:
+		labels := s.cites[len(s.cites)-1]
+		s.cites = s.cites[:len(s.cites)-1]
+		if labels != nil {
+			s.addMarker(i, after, labels, false)
+			last := &s.w.marks[len(s.w.marks)-1]
+			last.ids = true
+			if isWebAddress(labels[0]) {
+				last.labels, last.target = nil, labels[0]
+			}
+		}
 	}
 	return after
 }
@@ -565,11 +616,33 @@ var caretForm = sync.OnceValue(func() *regexp.Regexp {
 func (s *inlineReader) readCaret(i int) int {
 	if m := caretForm().FindStringSubmatch(s.raw[i:min(len(s.raw), i+60)]); m != nil {
 		labels, _ := labelsOf(m[1])
-		s.addMarker(i, i+len(m[0]), labels, true)
+		s.addLoose(m[0], i, i+len(m[0]), labels, true)
 		return i + len(m[0])
+	}
+	if s.markdown && !s.note && i+1 < len(s.raw) && s.raw[i+1] == '[' && int(s.closers[i+1]) > i+2 && int(s.closers[i+1]) < i+maxNote {
+		return s.readNote(i, int(s.closers[i+1]))
 	}
 	s.writeRaw(i, i+1)
 	return i + 1
+}
+
+// maxNote bounds a note within a text, in bytes.
+const maxNote = 2000
+
+// readNote reads a note where it is referred to, as pandoc has them: ^[text].
+// The addresses in it are what it refers to; without any it is a remark.
+func (s *inlineReader) readNote(i, end int) int {
+	w := writer{}
+	in := inlineReader{raw: s.raw[i+2 : end], stretches: []segment{{0, s.sourceOffset(i)}}, markdown: true, note: true, defs: s.defs, w: &w}
+	in.readAll()
+	further := false
+	for _, m := range w.marks {
+		if m.target != "" {
+			s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(i), to: s.sourceOffset(end) + 1, target: m.target, further: further})
+			further = true
+		}
+	}
+	return end + 1
 }
 
 // readNonASCII reads what begins with a rune beyond ASCII.
@@ -599,15 +672,19 @@ func (s *inlineReader) readLenticular(i, size int) int {
 	if end < 0 {
 		return 0
 	}
-	inner, _, dagger := strings.Cut(rest[:end], "†")
+	inner, name, dagger := strings.Cut(rest[:end], "†")
 	after := i + size + end + len("】")
 	labels, soft := labelsOf(inner)
 	switch {
-	case labels != nil:
-		s.addMarker(i, after, labels, soft)
-		return after
+	case dagger && labels == nil:
+		labels = []string{strings.ToLower(strings.TrimSpace(name))}
+		fallthrough
 	case dagger:
-		s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(i), to: s.sourceOffset(after-1) + 1, leftover: true})
+		s.addMarker(i, after, labels, soft)
+		s.w.marks[len(s.w.marks)-1].leftover = true
+		return after
+	case labels != nil:
+		s.addLoose(s.raw[i:after], i, after, labels, soft)
 		return after
 	}
 	return 0
@@ -655,7 +732,7 @@ func (s *inlineReader) readSuperscript(i int) int {
 	if labels == nil {
 		return 0
 	}
-	s.addMarker(i, end, labels, true)
+	s.addLoose(s.raw[i:end], i, end, labels, true)
 	return end
 }
 

@@ -74,3 +74,61 @@ func labelRange(label string) (from, to int, ok bool) {
 	to, errB := strconv.Atoi(b)
 	return from, to, errA == nil && errB == nil && from < to && to-from <= maxRange
 }
+
+// nameForm is a name a marker may have: a letter, or letters with a number.
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z]|[A-Za-z]{1,8}[-_.]?[0-9]{1,4}[a-z]?)$`)
+})
+
+// namesOf reads names in a marker's brackets: a, S1, ref-3. They count where a
+// reference is called so.
+func namesOf(s string) (names []string) {
+	if len(s) > 60 {
+		return nil
+	}
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;，、；&", r) }) {
+		part = strings.TrimSpace(part)
+		if !nameForm().MatchString(part) {
+			return nil
+		}
+		names = append(names, strings.ToLower(part))
+	}
+	return names
+}
+
+var attributeForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)\s[a-z][a-z0-9_:-]*\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`)
+})
+
+// citeLabels are what a <cite> tag says it refers to: the values of its
+// attributes, each perhaps several.
+func citeLabels(attributes string) (labels []string) {
+	for _, m := range attributeForm().FindAllStringSubmatch(attributes[:min(len(attributes), 500)], 4) {
+		for _, part := range strings.FieldsFunc(m[1]+m[2]+m[3], func(r rune) bool { return strings.ContainsRune(",; |", r) }) {
+			if !isWebAddress(part) {
+				part = strings.ToLower(part)
+			}
+			labels = append(labels, part)
+		}
+	}
+	return labels
+}
+
+// idForms are the labels an entry may have that a tool's id means: the id
+// itself, the part of it before a place in the source, the number in that.
+func idForms(id string) []string {
+	out := []string{id}
+	if head := id[:len(id)-len(strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz"))]; head != "" {
+		id = strings.TrimLeft(id[len(head):], "-_:.#")
+		out = append(out, id)
+	}
+	if at := strings.IndexAny(id, "-:._"); at > 0 {
+		out = append(out, id[:at])
+	}
+	return out
+}
+
+// isName reports whether a label is a name, not a number or a footnote's.
+func isName(label string) bool {
+	return label != "" && label[0] != '^' && (label[0] < '0' || label[0] > '9')
+}

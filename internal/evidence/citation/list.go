@@ -90,6 +90,11 @@ func findLists(blocks []block) []bool {
 	for i := 0; i < len(blocks); {
 		i = unheaded(blocks, listed, last, i)
 	}
+	for i := range blocks {
+		if !listed[i] && isSectionList(blocks, listed, i) {
+			listed[i], blocks[i].sources = true, true
+		}
+	}
 	return listed
 }
 
@@ -223,7 +228,7 @@ func unheaded(blocks []block, listed, ends []bool, i int) int {
 	n, last := end-i, ends[end]
 	is := leading*2 >= n && (n > 1 || last) || last && rising && n > 1
 	if !blocks[i].marked {
-		is = last && rising && leading == n
+		is = leading == n && (last && rising || blocks[i].named)
 	}
 	for k := i; k < end; k++ {
 		listed[k] = is

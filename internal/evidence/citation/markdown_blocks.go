@@ -99,7 +99,7 @@ func (l *markdownSplitter) readInline(b *rawBlock) block {
 		return b.block
 	}
 	w := writer{}
-	in := inlineReader{raw: string(b.raw), stretches: b.stretches, markdown: true, defs: l.defs, w: &w}
+	in := inlineReader{raw: string(b.raw), stretches: b.stretches, markdown: true, entry: b.label != "" || b.kind == item, defs: l.defs, w: &w}
 	in.readAll()
 	w.finish(&b.block)
 	return b.block
@@ -145,8 +145,10 @@ var (
 	})
 	underForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:=+|-{2,})[ \t]*$`) })
 	bulletForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+*•‣◦▪]\s+`) })
-	orderedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,4})(?:[.)]\s+|[.)]$|[、．）]\s*)`) })
-	entryForm   = sync.OnceValue(func() *regexp.Regexp {
+	orderedForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]{1,4})(?:\\?[.)]\s+|\\?[.)]$|[、．）]\s*)`)
+	})
+	entryForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\*\*|__)?\\?(?:\[\[?|【)(\^?[^\[\]【】\s\\]{1,60})(?:\]?\\?\]|】)(?:\*\*|__)?(:?)`)
 	})
 	numberLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,4}(?:-[0-9]{1,4})?$`) })
@@ -279,6 +281,11 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 	if l.readDefinition(line, src, b) {
 		return
 	}
+	if digits, n := leadingSuperscript(line); n > 0 && (l.openBlock() == nil || l.openBlock().raised) {
+		b.raised, begins = true, true
+		b.label = digits
+		line, src = line[n:], src+n
+	}
 	if m := entryForm().FindStringSubmatch(line); m != nil && hasEntryLabel(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
 		b.marked, begins = true, true
 		b.label = strings.ToLower(m[1])
@@ -292,9 +299,26 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 	l.beginBlock(b, line, src)
 }
 
+// leadingSuperscript reads the raised number at the beginning of a line, as of a
+// note, and its length.
+func leadingSuperscript(line string) (digits string, length int) {
+	for length < len(line) {
+		r, size := utf8.DecodeRuneInString(line[length:])
+		d := digit(r)
+		if d == 0 || len(digits) > 2 {
+			break
+		}
+		digits += string(d)
+		length += size
+	}
+	return digits, length
+}
+
 // hasEntryLabel reports whether a bracketed text at the beginning of a line can be
 // the label of an entry.
-func hasEntryLabel(s string) bool { return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) }
+func hasEntryLabel(s string) bool {
+	return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) || nameForm().MatchString(s) && s != "x" && s != "X" // [x] is a box
+}
 
 // readDefinition notes where a label leads that links name: [label]: address.
 func (l *markdownSplitter) readDefinition(line string, src int, b block) bool {

@@ -13,7 +13,7 @@ func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
 	b := d.block
 	s := Statement{
 		Text: dropMarkerRemains(b.text[d.at.from:d.at.to]), Passage: dropMarkerRemains(b.text[d.from:d.at.to]),
-		Start: b.sourceOffset(d.at.from), End: b.end, References: []int{},
+		Start: b.sourceOffset(d.at.from), End: b.end, References: []int{}, Markers: d.marks,
 	}
 	if d.at.to < len(b.text) {
 		s.End = b.sourceOffset(d.at.to-1) + 1

@@ -2,6 +2,7 @@ package citation
 
 import (
 	"html"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,7 +15,11 @@ type mark struct {
 	target   string   // address, path or identifier it leads to
 	fragment string   // place of the same HTML page it leads to
 	soft     bool     // it may be none: it counts where there is a reference of its label
-	leftover bool     // a writing tool's own token
+	loose    bool     // its text still stands in the block's, at to end: whether it is one is to be settled
+	ids      bool     // its labels are a tool's: the number or name of a source, and perhaps a place in it
+	leftover bool     // a writing tool's own token; it counts where there is a reference of its label
+	further  bool     // it is another address of the marker before
+	known    []int    // references it was settled to mean
 	words    string   // it is linked to
 }
 
@@ -24,11 +29,14 @@ type block struct {
 	level    int    // of a heading
 	label    string // the number or name at its beginning, as of an entry of a list of sources
 	marked   bool   // the label stood in brackets, not before a full stop
+	named    bool   // the label is a name that a marker has
+	raised   bool   // the label is a raised number
 	wrapped  bool   // it follows another line of text without a blank line
 	quoted   bool   // it is set apart as a quotation
 	indent   int
 	ids      []string // places of an HTML page in it
 	main     bool     // of an HTML page: it is in the part that is marked as the main one
+	sources  bool     // it only names the sources of its section
 	note     bool     // a footnote's text, or the definition of a link
 	src, end int      // its bytes in the report
 	text     string   // as readers see it, without markers, white space single
@@ -156,6 +164,45 @@ func (w *writer) finish(b *block) {
 			m.words = strings.TrimSpace(b.text[m.at:m.end])
 		}
 	}
+}
+
+// cut takes pieces out of a block's text, which are in order and apart, and the
+// blanks that would be left double. Marks within them stand where they were.
+func (b *block) cut(pieces []extent) {
+	if len(pieces) == 0 {
+		return
+	}
+	var text strings.Builder
+	places := make([]int32, 0, len(b.at))
+	ends, removed := make([]extent, 0, len(pieces)), make([]int, 1, len(pieces)+1)
+	last := 0
+	for _, p := range pieces {
+		p.from = max(p.from, last)
+		for p.to < len(b.text) && b.text[p.to] == ' ' && (p.from == 0 || b.text[p.from-1] == ' ') {
+			p.to++
+		}
+		if p.to <= p.from {
+			continue
+		}
+		text.WriteString(b.text[last:p.from])
+		places = append(places, b.at[last:p.from]...)
+		last = p.to
+		ends, removed = append(ends, p), append(removed, removed[len(removed)-1]+p.to-p.from)
+	}
+	text.WriteString(b.text[last:])
+	places = append(places, b.at[last:]...)
+	shifted := func(at int) int {
+		n := sort.Search(len(ends), func(i int) bool { return ends[i].from >= at })
+		if n == 0 {
+			return at
+		}
+		return at - removed[n] + max(0, ends[n-1].to-at)
+	}
+	for i := range b.marks {
+		m := &b.marks[i]
+		m.at, m.end = shifted(m.at), shifted(m.end)
+	}
+	b.text, b.at = text.String(), places
 }
 
 // entity reads a character reference at the beginning of s; size is 0 when

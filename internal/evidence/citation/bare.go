@@ -1,0 +1,139 @@
+package citation
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/base/words"
+)
+
+// bareForm are numbers behind what may be the end of a sentence or clause: the
+// raised numbers of a report whose raising was lost.
+var bareForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([.!?。！？…,;:，；：、][)\]"”’»」』）]{0,2})([0-9]{1,3}(?:\s?[,，、;]\s?[0-9]{1,3}){0,9})(\s|$|\pL|[（(「『"“])`)
+})
+
+// A bareNumber is what may be a marker without brackets.
+type bareNumber struct {
+	block  int
+	piece  extent
+	labels []string
+	sure   bool // it stands behind the end of a sentence
+}
+
+// readBareNumbers finds markers that are nothing but a number behind a
+// sentence, in a report that has a numbered list of sources and hardly a marker
+// of another kind. A few chance numbers are none: they have to refer to a third
+// of the list.
+func (r *documentBuilder) readBareNumbers(c convention) {
+	if c.labelled == 0 || c.numbers*3 > c.labelled {
+		return
+	}
+	var found []bareNumber
+	meant := map[string]bool{}
+	for i := range r.blocks {
+		if !r.isRunning(i) {
+			continue
+		}
+		for _, n := range r.bareNumbersIn(i) {
+			found = append(found, n)
+			if n.sure {
+				for _, l := range n.labels {
+					meant[l] = true
+				}
+			}
+		}
+	}
+	if len(meant)*3 < c.labelled {
+		return
+	}
+	pieces := map[int][]extent{}
+	for _, n := range found {
+		b := &r.blocks[n.block]
+		pieces[n.block] = append(pieces[n.block], n.piece)
+		b.marks = append(b.marks, mark{at: n.piece.from, end: n.piece.to, src: b.sourceOffset(n.piece.from), to: b.sourceOffset(n.piece.to-1) + 1, labels: n.labels})
+	}
+	for i, cuts := range pieces {
+		b := &r.blocks[i]
+		slices.SortStableFunc(b.marks, func(x, y mark) int { return x.at - y.at })
+		b.cut(cuts)
+	}
+}
+
+// bareNumbersIn finds what may be markers without brackets in a block.
+func (r *documentBuilder) bareNumbersIn(i int) []bareNumber {
+	b := &r.blocks[i]
+	var out []bareNumber
+	for at := 0; at < len(b.text); {
+		m := bareForm().FindStringSubmatchIndex(b.text[at:])
+		if m == nil {
+			break
+		}
+		n := bareNumber{block: i, piece: extent{at + m[4], at + m[5]}}
+		stop := b.text[at+m[2] : at+m[3]]
+		at += m[5]
+		for l := range strings.FieldsFuncSeq(b.text[n.piece.from:n.piece.to], func(r rune) bool { return !unicode.IsDigit(r) }) {
+			n.labels = append(n.labels, l)
+		}
+		if slices.ContainsFunc(n.labels, func(l string) bool { return !r.hasLabel(r.scopeOf[i], l) }) {
+			continue
+		}
+		mark, _ := utf8.DecodeRuneInString(stop)
+		n.sure = isStop(mark)
+		if b.mayBeBare(n.piece, mark, len(stop) > utf8.RuneLen(mark)) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// mayBeBare reports whether a number behind a stop or comma can be a marker, and
+// not the fraction of a number, the part of a version, or the beginning of what
+// follows. Closed says that a quotation or bracket was closed before it.
+func (b *block) mayBeBare(p extent, stop rune, closed bool) bool {
+	head := b.text[:strings.LastIndexFunc(b.text[:p.from], func(r rune) bool { return r == stop })]
+	before, _ := utf8.DecodeLastRuneInString(head)
+	rest := b.text[p.to:]
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+	apart := rest == "" || rest[0] == ' '
+	if stop >= utf8.RuneSelf { // a script without blanks
+		return apart || !unicode.IsDigit(next) && !isCounter(next) && isStop(stop)
+	}
+	if !apart || unicode.IsSpace(before) || head == "" {
+		return false
+	}
+	if !isStop(stop) {
+		return !unicode.IsDigit(before) && (unicode.IsLower(next) || closed)
+	}
+	if rest != "" && !unicode.IsUpper(next) && !unicode.IsDigit(next) && !strings.ContainsRune("\"“„«‘'([|*¿¡€$£", next) && !words.Unspaced(next) {
+		return false
+	}
+	return closed || !unicode.IsDigit(before) || isWholeNumber(head) || !isMeasured(rest)
+}
+
+// isCounter reports letters that make a number before them a date or an amount.
+func isCounter(r rune) bool {
+	return strings.ContainsRune("年月日号時时分秒人个個件次位条条項项章节節回本点点倍岁歳代%％℃度万億亿千百", r)
+}
+
+// isWholeNumber reports whether the number a text ends with needs no fraction: a
+// year, one with a fraction of its own, the end of a name.
+func isWholeNumber(head string) bool {
+	digits := head[len(strings.TrimRightFunc(head, func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' })):]
+	before, _ := utf8.DecodeLastRuneInString(head[:len(head)-len(digits)])
+	return unicode.IsLetter(before) || strings.ContainsAny(digits, ".,") || yearForm().MatchString(digits) && len(digits) == 4
+}
+
+// isMeasured reports whether what follows a number is a unit or a scale of it.
+func isMeasured(rest string) bool {
+	if length, _ := parseScale(rest); length > 0 {
+		return true
+	}
+	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	word = strings.TrimRight(word, ".,;:!?")
+	return len(word) > 1 && len(word) < 6 && strings.ContainsFunc(word[1:], unicode.IsUpper)
+}
