@@ -34,16 +34,22 @@ func auditCommand(e program.Env) *cobra.Command {
 			"statements their source does not speak of, retracted papers.\n\n" +
 			"Sources are fetched politely, and each is counted: one that cannot be read is\n" +
 			"never left out. " + audit.Note + "\n\n" +
+			"References are read as tools and people write them: [1] and raised numbers,\n" +
+			"bare numbers behind a sentence with a list at the end, links in it or behind it,\n" +
+			"footnotes, <cite> tags, 【1†…】, author and year, \"Sources:\" at the end of a\n" +
+			"section. A report that refers to its sources in another way gets no grade: what\n" +
+			"was seen is told instead.\n\n" +
 			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read,\n" +
 			"7 nothing found, and not all sources were read or not all quotations could be\n" +
 			"looked for: what could not be checked is no pass. --allow-unread lets it pass,\n" +
 			"and so does --fail-on with kinds alone that are found without reading sources.\n" +
 			"Remarks alone, as that a page has moved, are nothing found, unless --fail-on\n" +
 			"names them. What can be found, the worst first:\n\n" + audit.KindList() + "\n\n" +
-			"With --json the answer is {scope, run, grade: {letter, score, parts, why}, counts, findings:\n" +
-			"[{kind, severity, line, what, report, source, key}], sources: [{key, address,\n" +
-			"labels, state, reason, …}], statements: [{text, line, sources, quotations, numbers,\n" +
-			"coverage, about}]}, for several reports a list of these.",
+			"With --json the answer is {scope, run, grade: {letter, score, parts, why},\n" +
+			"understood, seen: [{form, times, line, examples}], counts, findings: [{kind,\n" +
+			"severity, line, what, report, source, key, times}], sources: [{key, address,\n" +
+			"labels, state, reason, …}], statements: [{text, line, markers, sources,\n" +
+			"quotations, numbers, coverage, about}]}, for several reports a list of these.",
 		Example: `council audit report.md
 council audit --offline --fail-on dangling,duplicate docs/*.md
 council audit --json https://example.org/report.html | jq .grade

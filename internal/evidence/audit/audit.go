@@ -61,6 +61,7 @@ func Report(ctx context.Context, name string, d citation.Document, o Options) (R
 	a.weighWords()
 	r := Result{
 		Report: name, Title: d.Title, Words: d.Words, Sentences: d.Sentences, Offline: o.Offline || o.Archive == nil,
+		Understood: d.Understood, Seen: d.Seen,
 		Sources: make([]Source, 0, len(a.sources)), Statements: []Statement{}, Findings: []Finding{}, Note: Note,
 	}
 	for _, s := range a.sources {

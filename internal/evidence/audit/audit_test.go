@@ -294,13 +294,76 @@ func TestAnAuditCanBeBroken(t *testing.T) {
 func TestManyFindingsAreTold(t *testing.T) {
 	var text strings.Builder
 	for i := range 70 {
-		fmt.Fprintf(&text, "Claim %d holds [%d].\n\n", i, i+100)
+		fmt.Fprintf(&text, "It says “the invented words of number %d” [1].\n\n", i)
 	}
 	var b bytes.Buffer
-	r := parsed(t, text.String()+sources, audit.Options{})
+	r := run(t, lake(t), text.String()+sources, audit.Options{})
 	require.NoError(t, audit.Write(&b, r))
-	require.Equal(t, 72, r.Counts.Structure, "and two sources that nothing refers to")
+	require.Equal(t, 70, r.Counts.NotFound)
 	require.Contains(t, b.String(), "and 20 more")
+}
+
+func TestOneDefectIsOneFindingHoweverOftenItRepeats(t *testing.T) {
+	var text strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&text, "Claim %d holds [%d].\n\n", i, i+100)
+	}
+	r := parsed(t, text.String()+sources, audit.Options{})
+	require.Equal(t, []string{"dangling", "no-markers"}, kinds(r))
+	require.Equal(t, 70, r.Findings[0].Times)
+	require.Equal(t, 72, r.Counts.Structure, "and two sources that nothing refers to")
+
+	again := strings.Repeat("It says “these words were never said there” [1].\n\n", 30)
+	r = run(t, lake(t), again+"The moths agree [2]."+sources, audit.Options{})
+	for _, f := range r.Findings {
+		if f.Kind == "unlocated" {
+			require.Equal(t, 30, f.Times)
+		}
+	}
+	require.Equal(t, 1, strings.Count(strings.Join(kinds(r), " "), "unlocated"))
+}
+
+func TestNumbersAreCheckedWhereTheLinkFollowsTheFullStop(t *testing.T) {
+	r := run(t, lake(t), "The lake is 187 metres deep. ([news.example](http://news.example/lake)) At its island 640 metres were measured.[a survey](http://news.example/lake) Nobody has been there since 1888.", audit.Options{})
+	require.Len(t, r.Statements, 2)
+	require.Equal(t, []string{"187"}, numbersOf(r.Statements[0], audit.Yes))
+	require.Equal(t, []string{"640"}, numbersOf(r.Statements[1], audit.No))
+	require.Contains(t, kinds(r), "number")
+}
+
+func numbersOf(s audit.Statement, state audit.Check) []string {
+	var out []string
+	for _, n := range s.Numbers {
+		if n.State == state {
+			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+func TestAStatementWhoseMarkerLeadsNowhereStaysCounted(t *testing.T) {
+	r := run(t, lake(t), "The lake is 187 metres deep [9]. “It was deepest north of the island,” they say [9]. It is a lake [1]."+sources, audit.Options{})
+	require.Equal(t, 3, r.Counts.Statements)
+	require.Equal(t, []string{"9"}, r.Statements[0].Markers)
+	require.Empty(t, r.Statements[0].Sources)
+	require.Equal(t, audit.Unknown, r.Statements[0].About)
+	require.Equal(t, []string{"187"}, numbersOf(r.Statements[0], audit.Unknown))
+	require.Equal(t, claim.Unchecked, r.Statements[1].Quotations[0].State)
+	require.NotContains(t, kinds(r), "wrong-source")
+}
+
+func TestAStyleThatIsNotUnderstoodGetsNoGrade(t *testing.T) {
+	report := "The lake is deep «src:A7». The sluice is old «src:A7». It was rebuilt «src:B2/p4». Nobody swims in it «src:C1». Its island is bare.\n"
+	r := parsed(t, report, audit.Options{})
+	require.False(t, r.Understood)
+	require.Empty(t, r.Grade.Letter)
+	require.Equal(t, []string{"style"}, kinds(r))
+	require.Equal(t, []string{"«src:A7»", "«src:B2/p4»", "«src:C1»"}, r.Seen[0].Examples)
+	var b bytes.Buffer
+	require.NoError(t, audit.Write(&b, r))
+	require.Contains(t, b.String(), "report.md: style not understood, so no grade; seen: «src:A7» «src:B2/p4» «src:C1», 4 times")
+	require.NotContains(t, b.String(), "grade F")
+	require.True(t, audit.Gate{}.Fails([]audit.Result{r}), "it is no pass")
 }
 
 func TestNothingForeignReachesATerminal(t *testing.T) {

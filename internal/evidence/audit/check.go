@@ -22,7 +22,7 @@ func (a *auditor) checkStatements() []Statement {
 	}
 	out := make([]Statement, 0, len(a.doc.Statements))
 	for _, st := range a.doc.Statements {
-		s := Statement{Text: st.Text, Line: st.Line, Sources: []int{}}
+		s := Statement{Text: st.Text, Line: st.Line, Markers: st.Markers, Sources: []int{}}
 		var of []*sourceText
 		for _, ref := range st.References {
 			src := a.sourceOf(ref)
@@ -46,6 +46,9 @@ func (a *auditor) checkStatements() []Statement {
 // checkNumber looks for a number in a statement's sources.
 func (a *auditor) checkNumber(n citation.Number, of []*sourceText) Number {
 	out := Number{Number: n, State: No}
+	if len(of) == 0 {
+		out.State = Unknown
+	}
 	for _, s := range of {
 		if s.readable {
 			found, rounded := s.numbers.contains(n)
@@ -86,9 +89,15 @@ const (
 	MinWords  = 5 // words a statement must have
 )
 
+// leadsNowhere is why nothing of a statement without sources can be looked for.
+const leadsNowhere = "its markers lead nowhere"
+
 // checkRelevance says whether a source of a statement speaks of its matter.
 func (a *auditor) checkRelevance(s *Statement, st citation.Statement, of []*sourceText) {
 	s.About = No
+	if len(of) == 0 {
+		s.unknown(leadsNowhere)
+	}
 	for _, src := range of {
 		if !src.readable {
 			s.unknown("a source of it could not be read")
@@ -227,6 +236,9 @@ func (a *auditor) citedSpan(w wantedQuotation, s *sourceText) (from, to int, ok 
 // gone holds nothing.
 func (a *auditor) quotationResult(w wantedQuotation) Quotation {
 	q := Quotation{Text: w.Text, Line: w.Line, State: claim.NotFound, Source: -1}
+	if len(w.of) == 0 {
+		q.State, q.Reason = claim.Unchecked, leadsNowhere
+	}
 	for _, s := range w.of {
 		at := a.sourceIndex(s)
 		var l lookupResult

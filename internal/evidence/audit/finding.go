@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
 )
@@ -30,6 +31,7 @@ func (a *auditor) findings(r Result) []Finding {
 			out = append(out, a.wrongSourceFinding(st))
 		}
 	}
+	out = mergeRepeated(out)
 	order := map[string]int{}
 	for i, k := range Kinds() {
 		order[k.Name] = i
@@ -40,6 +42,25 @@ func (a *auditor) findings(r Result) []Finding {
 	slices.SortStableFunc(out, func(x, y Finding) int {
 		return cmp.Or(cmp.Compare(order[x.Kind], order[y.Kind]), cmp.Compare(x.Line, y.Line))
 	})
+	return out
+}
+
+// mergeRepeated makes one finding of those that say the same of the same words,
+// wherever the report repeats them.
+func mergeRepeated(list []Finding) []Finding {
+	type said struct{ kind, what, report string }
+	at := map[said]int{}
+	var out []Finding
+	for _, f := range list {
+		key := said{f.Kind, f.What, f.Report}
+		i, known := at[key]
+		if !known {
+			at[key] = len(out)
+			out = append(out, f)
+			continue
+		}
+		out[i].Times = max(1, out[i].Times) + max(1, f.Times)
+	}
 	return out
 }
 
@@ -111,8 +132,8 @@ func (a *auditor) uncheckedFindings(quotations []Quotation) []Finding {
 	var out []Finding
 	at := map[string]int{}
 	for _, q := range quotations {
-		if q.State != claim.Unchecked || a.sources[q.Source].State == Unchecked {
-			continue
+		if q.State != claim.Unchecked || q.Source < 0 || a.sources[q.Source].State == Unchecked {
+			continue // said of its source, or of its marker
 		}
 		i, known := at[q.Reason]
 		if !known {
@@ -264,9 +285,22 @@ func (a *auditor) countAll(r Result) Counts {
 		c.NotFound += oneIf(q.State == claim.NotFound)
 	}
 	for _, f := range a.doc.Findings {
-		c.Structure += max(1, f.Times)
+		c.Structure += a.weightOf(f)
 	}
 	return c
+}
+
+// weightOf is how many references and statements a fault of structure touches: a
+// list nothing refers to is as many as it has entries.
+func (a *auditor) weightOf(f citation.Finding) int {
+	if f.Fault != citation.NoMarkers {
+		return max(1, f.Times)
+	}
+	n := 0
+	for _, ref := range a.doc.References {
+		n += oneIf(ref.Listed)
+	}
+	return n
 }
 
 func oneIf(yes bool) int {

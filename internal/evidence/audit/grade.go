@@ -8,7 +8,7 @@ import (
 
 // Grade is what the counts come to, with the way they came to it.
 type Grade struct {
-	Letter string  `json:"letter"` // A to F; "" when there was nothing to grade
+	Letter string  `json:"letter"` // A to F; "" when the report's way to cite is not understood
 	Score  float64 `json:"score"`  // 0 to 100
 	Parts  []Part  `json:"parts"`
 	Why    string  `json:"why"` // a sentence
@@ -36,6 +36,9 @@ const (
 // grade grades a result. What could not be read counts as not good: a reader
 // cannot check it either.
 func grade(r Result) Grade {
+	if !r.Understood {
+		return Grade{Parts: []Part{}, Why: "The way the report refers to its sources is not understood, so there is nothing to grade."}
+	}
 	c := r.Counts
 	parts := []Part{
 		{"sources that can be read", c.Read, c.Sources, sourcesWeight},

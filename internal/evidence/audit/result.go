@@ -17,14 +17,18 @@ const Note = "Whether a source supports its statement is not judged; that a quot
 
 // Result is what an audit came to.
 type Result struct {
-	Report     string      `json:"report"` // file or address
-	Title      string      `json:"title,omitempty"`
-	Words      int         `json:"words"`
-	Sentences  int         `json:"sentences"`
-	Offline    bool        `json:"offline"`         // nothing was fetched
-	Scope      string      `json:"scope,omitempty"` // the folder of local files, absolute; set by who opened it
-	Run        string      `json:"run,omitempty"`   // the run of ours whose scope that is
-	Grade      Grade       `json:"grade"`
+	Report    string `json:"report"` // file or address
+	Title     string `json:"title,omitempty"`
+	Words     int    `json:"words"`
+	Sentences int    `json:"sentences"`
+	Offline   bool   `json:"offline"`         // nothing was fetched
+	Scope     string `json:"scope,omitempty"` // the folder of local files, absolute; set by who opened it
+	Run       string `json:"run,omitempty"`   // the run of ours whose scope that is
+	Grade     Grade  `json:"grade"`
+
+	Understood bool            `json:"understood"`     // how it cites could be read; where not, it has no grade
+	Seen       []citation.Seen `json:"seen,omitempty"` // what stands where markers do, where it could not
+
 	Counts     Counts      `json:"counts"`
 	Findings   []Finding   `json:"findings"` // the worst first, then by line
 	Sources    []Source    `json:"sources"`
@@ -79,7 +83,8 @@ func (s Source) Name() string {
 type Statement struct {
 	Text       string      `json:"text"`
 	Line       int         `json:"line"`
-	Sources    []int       `json:"sources"` // places in Result.Sources
+	Markers    []string    `json:"markers"` // as the report has them; those that lead nowhere too
+	Sources    []int       `json:"sources"` // places in Result.Sources; none where no marker leads anywhere
 	Quotations []Quotation `json:"quotations,omitempty"`
 	Numbers    []Number    `json:"numbers,omitempty"`
 	Coverage   float64     `json:"coverage,omitempty"` // the share of its words, by weight, within 200 words of its best source
@@ -190,6 +195,7 @@ func Kinds() []Kind {
 		{"dangling", Grave, "a marker without a reference", false},
 		{"no-sources", Grave, "no source at all", false},
 		{"no-list", Grave, "markers without a list of sources", false},
+		{"style", Fault, "a way to refer to sources that is not understood", false},
 		{"number", Fault, "a number its source does not hold", true},
 		{"stale", Fault, "a source that is gone, with an archived copy", true},
 		{"aside", Fault, "a quotation from a menu, a comment or a footer", true},
@@ -197,7 +203,9 @@ func Kinds() []Kind {
 		{"no-address", Fault, "a reference that leads nowhere", false},
 		{"bad-address", Fault, "an address that is none", false},
 		{"elsewhere", Fault, "a marker that links elsewhere than its reference", false},
-		{"same-label", Fault, "two references of one number", false},
+		{"other-host", Fault, "a link whose words name another host than it leads to", false},
+		{"ambiguous", Fault, "a marker that can mean several references", false},
+		{"same-label", Fault, "two references of one number or name", false},
 		{"no-markers", Fault, "a list of sources nothing refers to", false},
 		{"leftover", Fault, "a writing tool's token left in the text", false},
 		{"bad-lines", Fault, "lines a file does not have", true},

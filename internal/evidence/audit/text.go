@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research-council/internal/base/plain"
+	"research-council/internal/evidence/citation"
 )
 
 // maxShown bounds foreign words in a line for people, in runes.
@@ -49,6 +50,9 @@ func findings(b io.Writer, list []Finding) {
 }
 
 func headline(r Result) string {
+	if !r.Understood {
+		return "style not understood, so no grade; seen: " + seen(r.Seen)
+	}
 	serious := 0
 	for _, f := range r.Findings {
 		if f.Severity != Remark {
@@ -70,6 +74,15 @@ func headline(r Result) string {
 		found += "; " + open
 	}
 	return fmt.Sprintf("grade %s, %.0f of 100%s; %s", r.Grade.Letter, r.Grade.Score, of, found)
+}
+
+// seen tells what stands in a report where markers stand.
+func seen(list []citation.Seen) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s, %d times", plain.Line(strings.Join(s.Examples, " "), maxShown), s.Times))
+	}
+	return strings.Join(out, "; ")
 }
 
 // Open says what of a result could not be checked; "" where all was.
@@ -130,6 +143,10 @@ func table(b io.Writer, r Result) {
 	row("numbers", c.Numbers, c.NumbersFound, c.NumbersNot, "in their source", "not in it")
 	row("statements", c.Statements, c.About, c.NotAbout, "their source speaks of", "it does not")
 	fmt.Fprintf(b, "%-12s %5d  faults; references %d, statements with references %d, sentences %d\n", "structure", c.Structure, c.References, c.Statements, r.Sentences)
+	if r.Grade.Letter == "" {
+		fmt.Fprintf(b, "\nno grade\n  %s\n", r.Grade.Why)
+		return
+	}
 	fmt.Fprintf(b, "\ngrade %s, %.0f of 100\n", r.Grade.Letter, r.Grade.Score)
 	for _, p := range r.Grade.Parts {
 		fmt.Fprintf(b, "  %3.0f %% %s (%d of %d), weight %.0f\n", 100*float64(p.Good)/float64(p.Of), p.Name, p.Good, p.Of, p.Weight)
