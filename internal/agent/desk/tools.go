@@ -32,7 +32,7 @@ const (
 "confidence":{"type":"string","enum":["High","Medium","Low"]},
 "source_type":{"type":"string","enum":["official_doc","code_reference","community","standard"]},
 "questions":{"type":"array","items":{"type":"string"},"description":"Ids of the planned questions it answers, as Q1"},
-"critical":{"type":"boolean","description":"The answer hangs on it"},
+"critical":{"type":"boolean","description":"The answer hangs on it: five claims of a question at most, the weightiest"},
 "blast_radius":{"type":"boolean","description":"It recommends what costs, endangers or binds beyond recall"},
 "pitfall":{"type":"boolean","description":"It tells of a known mistake or danger"}}}`
 

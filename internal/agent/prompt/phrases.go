@@ -83,7 +83,7 @@ func positions(paths []string) string {
 	}
 	lines := make([]string, len(paths))
 	for i, path := range paths {
-		lines[i] = fmt.Sprintf("- Positions of the round before (%d): `%s`", i+1, path)
+		lines[i] = fmt.Sprintf("- Positions of another family in the round before (%d): `%s`", i+1, path)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -121,6 +121,13 @@ func revisionLine(path string) string {
 		return ""
 	}
 	return fmt.Sprintf("\n- Reviewers have sent back the report that was made of an earlier draft. What they want mended, each point of which the new draft settles or answers: `%s`", path)
+}
+
+func debateLine(path string) string {
+	if path == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n- What was argued where the council disagreed, and what came of it: `%s`", path)
 }
 
 // reasonLimit is the longest line on a missing seat, in runes: it may hold

@@ -39,13 +39,14 @@ type Values struct {
 	// Of votes, validation and debate.
 	Ballot    string   // the claims to vote on
 	Disputes  string   // what is open
-	Positions []string // what was said in the round before, the seat's own first
+	Positions []string // what the others said in the round before
 	Round     int      // of the debate, from 1
 	Rounds    int      // there are at most
 
 	// Of a synthesis.
 	Draft    string   // the file to write
 	Seats    []string // all that were asked
+	Debate   string   // what was argued where the council disagreed
 	Reports  []string // the best report of each seat that has one
 	Carried  []string // those of Reports that are a first report, because refining it failed
 	Missing  []string // seats without a report, each with the reason
@@ -95,7 +96,7 @@ func (v Values) render(name string) (string, error) {
 		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
 		"council": otherReportsIntro(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
-		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision), "missing": missing(v.Missing),
+		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision) + debateLine(v.Debate), "missing": missing(v.Missing),
 		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
 		"ballot": v.Ballot, "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),

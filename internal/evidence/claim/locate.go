@@ -31,12 +31,10 @@ func Locate(entries []Entry, lib Library) []Entry {
 // by where its words stand, in what sort of source, and by the votes. What its
 // own family alone has judged is not held for sure.
 func evidenceConfidence(e Entry) Confidence {
-	tier := quote.Tier(e.Location.Tier)
-	sure := tier == quote.Exact || tier == quote.Normalised || tier == quote.Spaceless
 	switch {
 	case e.Location.State != Located, e.Location.Doubt != "", e.Verdict() == Contradicts:
 		return Low
-	case sure && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
+	case IsSure(e.Location) && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
 		return High
 	}
 	return Medium
@@ -212,4 +210,14 @@ func Lines(first, last int) string {
 		return fmt.Sprint(first)
 	}
 	return fmt.Sprintf("%d-%d", first, last)
+}
+
+// IsSure reports whether a passage has the words of its quotation, all of them, and
+// not only nearly or with some left out.
+func IsSure(l Location) bool {
+	switch quote.Tier(l.Tier) {
+	case quote.Elided, quote.Near:
+		return false
+	}
+	return l.State == Located
 }

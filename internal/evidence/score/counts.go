@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
 )
@@ -31,10 +32,12 @@ type registryCounts struct {
 	questions []string
 	answered  []string
 	pitfalls  bool
+	sound     float64           // mean of the units' soundness
+	first     map[string]string // of a passage the first source that has it
 }
 
 func countRegistry(reg claim.Registry, in Input) registryCounts {
-	s := registryCounts{reg: reg, units: groupUnits(reg), questions: in.Questions}
+	s := registryCounts{reg: reg, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}
 	if len(s.questions) == 0 {
 		s.questions = []string{topicQuestion}
 	}
@@ -44,9 +47,9 @@ func countRegistry(reg claim.Registry, in Input) registryCounts {
 			s.verified++
 		}
 		switch {
-		case independent(u, reg.Copies, claim.Entry.Verified) >= Independent:
+		case s.independent(u, claim.Entry.Verified) >= Independent, readers(u) >= Independent:
 			s.crossed++
-		case independent(u, reg.Copies, IsEvidence) >= Independent:
+		case s.independent(u, IsEvidence) >= Independent:
 			s.unjudged = append(s.unjudged, u.id)
 		default:
 			s.single = append(s.single, u.id)
@@ -56,6 +59,7 @@ func countRegistry(reg claim.Registry, in Input) registryCounts {
 		if slices.ContainsFunc(u.members, IsEvidence) {
 			s.counted++
 		}
+		s.sound += u.soundness() / float64(len(s.units))
 	}
 	s.pitfalls = s.anyEvidence(func(e claim.Entry) bool { return e.Pitfall })
 	s.types = s.coveredTypes()
@@ -102,22 +106,45 @@ func (s registryCounts) anyEvidence(is func(claim.Entry) bool) bool {
 	return slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return IsEvidence(e) && is(e) })
 }
 
-// criticalUnits are the claims the answer hangs on: those flagged by their authors
-// and those that answer a planned question. Where there is none, all are.
+// maxCritical is how many claims a seat may call critical for a question; what it
+// names beyond that is as any other.
+const maxCritical = 5
+
+// criticalUnits are the claims the answer hangs on: those flagged by their authors,
+// a handful a question. Where there is none, those that answer a planned question
+// are, and where there is none of these either, all.
 func (s registryCounts) criticalUnits() ([]claimUnit, string) {
-	var list []claimUnit
-	for _, u := range s.units {
-		if slices.ContainsFunc(u.members, s.isCritical) {
-			list = append(list, u)
+	for _, is := range []func(claim.Entry) bool{s.flagged(), s.answersPlanned} {
+		var list []claimUnit
+		for _, u := range s.units {
+			if slices.ContainsFunc(u.members, is) {
+				list = append(list, u)
+			}
+		}
+		if len(list) > 0 {
+			return list, "critical claims"
 		}
 	}
-	if len(list) == 0 {
-		return s.units, "claims (none is critical)"
-	}
-	return list, "critical claims"
+	return s.units, "claims (none is critical)"
 }
 
-func (s registryCounts) isCritical(e claim.Entry) bool { return e.Critical || s.answersPlanned(e) }
+// flagged tells the claims that their authors call critical, as far as they may.
+func (s registryCounts) flagged() func(claim.Entry) bool {
+	type share struct{ seat, question string }
+	used, within := map[share]int{}, map[string]bool{}
+	for _, e := range s.reg.Entries {
+		if !e.Critical || len(e.Seats) == 0 {
+			continue
+		}
+		of := share{e.Seats[0], topicQuestion}
+		if len(e.Questions) > 0 {
+			of.question = slices.Max(e.Questions) // the part rather than the whole
+		}
+		used[of]++
+		within[e.ID] = used[of] <= maxCritical
+	}
+	return func(e claim.Entry) bool { return within[e.ID] }
+}
 
 // answersPlanned reports whether a claim answers a planned question.
 func (s registryCounts) answersPlanned(e claim.Entry) bool {
@@ -126,14 +153,103 @@ func (s registryCounts) answersPlanned(e claim.Entry) bool {
 
 // independent counts the sources of a claim's evidence of a kind; one that
 // repeats another's text is the same.
-func independent(u claimUnit, copies map[string]string, is func(claim.Entry) bool) int {
+func (s registryCounts) independent(u claimUnit, is func(claim.Entry) bool) int {
 	origins := map[string]bool{}
 	for _, e := range u.members {
 		if is(e) {
-			origins[origin(e.Key, copies)] = true
+			origins[s.origin(e)] = true
 		}
 	}
 	return len(origins)
+}
+
+// readers counts the model families that have read the same in a source that defines
+// the matter, where there can be no second: those that claim it and those whose
+// votes support it.
+func readers(u claimUnit) int {
+	families := map[string]bool{}
+	for _, e := range u.members {
+		if !e.Verified() || e.Type != claim.Code && e.Type != claim.Standard {
+			continue
+		}
+		for _, f := range e.Families {
+			families[f] = true
+		}
+		for _, v := range e.Support.Votes {
+			families[v.Family] = families[v.Family] || v.Answer == claim.Supports
+		}
+	}
+	n := 0
+	for _, reads := range families {
+		if reads {
+			n++
+		}
+	}
+	return n
+}
+
+// origin is the source that is first to have the passage of an entry, copies followed.
+func (s registryCounts) origin(e claim.Entry) string {
+	key := e.Key
+	if p := passageOf(e); p != "" {
+		key = s.first[p]
+	}
+	return origin(key, s.reg.Copies)
+}
+
+// firstSources says of each passage which source has it first.
+func firstSources(reg claim.Registry) map[string]string {
+	first := map[string]string{}
+	for _, e := range reg.Entries {
+		if p := passageOf(e); p != "" && first[p] == "" {
+			first[p] = e.Key
+		}
+	}
+	return first
+}
+
+// minPassage is how many words a passage has at least for its repetition to be no
+// chance.
+const minPassage = 5
+
+// passageOf is a located passage as it is compared with others: its words; "" for
+// one too short to be known again.
+func passageOf(e claim.Entry) string {
+	list := words.Tokens(e.Location.Passage)
+	if len(list) < minPassage || e.Location.State != claim.Located {
+		return ""
+	}
+	return strings.Join(list, " ")
+}
+
+// Soundness of a claim by the best evidence for it: 1 is a passage of which votes
+// say that it supports the claim, 0 one that was not found, or that says otherwise.
+const (
+	soundUnjudged = 0.8 // its words are there, and nobody has judged them
+	soundDoubtful = 0.6 // elided, nearly the same, qualified, disputed or from a doubtful source
+	soundUnread   = 0.2 // its source could not be read
+)
+
+func (u claimUnit) soundness() float64 {
+	best := 0.0
+	for _, e := range u.members {
+		best = max(best, soundness(e))
+	}
+	return best
+}
+
+func soundness(e claim.Entry) float64 {
+	switch {
+	case e.Location.State == claim.Unchecked:
+		return soundUnread
+	case !IsEvidence(e):
+		return 0
+	case e.Location.Doubt != "", !claim.IsSure(e.Location), e.Verdict() == claim.Qualifies, e.Verdict() == claim.Undecided:
+		return soundDoubtful
+	case e.Verified():
+		return 1
+	}
+	return soundUnjudged
 }
 
 // origin follows copies to the text they repeat. The bound ends a circle.
@@ -158,7 +274,9 @@ func (s registryCounts) coveredTypes() []string {
 		{"code", []claim.SourceType{claim.Code}},
 		{"community", []claim.SourceType{claim.Community, claim.Publication}},
 	} {
-		if s.anyEvidence(func(e claim.Entry) bool { return slices.Contains(t.of, e.Type) }) {
+		if s.anyEvidence(func(e claim.Entry) bool {
+			return slices.Contains(t.of, e.Type) && s.origin(e) == origin(e.Key, s.reg.Copies)
+		}) {
 			types = append(types, t.name)
 		}
 	}

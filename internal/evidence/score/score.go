@@ -10,8 +10,11 @@
 // What counts is a claim whose quotation the program located, and which no
 // vote found contradicted by its own passage. Verified is one of which votes
 // say that its passage supports it; cross-verified, one that is so in two
-// independent sources. Claims that say the same are one. Nothing leaves a
-// denominator for not having been found.
+// independent sources, or in one that defines the matter, code or a standard, as two
+// model families read it. Claims that say the same are one, and sources that have the
+// same words for it are one, wherever they stand. Nothing leaves a denominator for
+// not having been found, and the share of the claims that is sound weighs on the
+// whole: what was not found, elided or not judged counts against it.
 //
 // Merging claims and finding conflicts is left to package claim, performing
 // what the gate says to others.
@@ -56,7 +59,7 @@ type Gap struct {
 // Result is the score and all it was made of:
 //
 //	raw   = Σ weight · value
-//	final = the lesser of raw · cap and limit
+//	final = the lesser of raw · cap · sound and limit
 //
 // raw and final are rounded to hundredths, and the gate looks at the rounded
 // ones.
@@ -67,6 +70,7 @@ type Result struct {
 	Raw         float64    `json:"raw"`
 	Cap         float64    `json:"cap"`
 	CapReason   string     `json:"cap_reason"`
+	Sound       float64    `json:"sound"` // the mean soundness of the claims, 0 to 1
 	Limit       float64    `json:"limit"` // 100, or 60 where sources of fewer than two types were found
 	Final       float64    `json:"final"`
 	Gate        Gate       `json:"gate"`
@@ -133,7 +137,8 @@ func Measure(reg claim.Registry, in Input) Result {
 	if len(s.types) < TypesOverLimit {
 		r.Limit = Limit
 	}
-	r.Final = hundredths(min(r.Raw*r.Cap, r.Limit))
+	r.Sound = hundredths(s.sound)
+	r.Final = hundredths(min(r.Raw*r.Cap*r.Sound, r.Limit))
 	state := s.gateInput(r)
 	r.Open, r.OpenGravely = state.open, state.grave
 	r.Gate, r.Reasons = chooseGate(in, state)
@@ -175,7 +180,7 @@ func (s registryCounts) signals(weights [4]int, gaps []Gap) [4]Signal {
 	expected := len(scope.Dimensions())
 	return [4]Signal{
 		{SourceDiversity, weights[0], ratio(len(s.types), SourceTypes), fmt.Sprintf("%d of %d source types: %s", len(s.types), SourceTypes, joinOrNone(s.types))},
-		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, s.verified)},
+		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources, or by %d model families in code or a standard; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, Independent, s.verified)},
 		{GapCoverage, weights[2], 1 - ratio(len(missing), expected), fmt.Sprintf("%d of %d expected dimensions have gaps: %s", len(missing), expected, joinOrNone(missing))},
 		{QuestionClosure, weights[3], ratio(len(s.answered), len(s.questions)), fmt.Sprintf("%d of %d questions answered: %s", len(s.answered), len(s.questions), joinOrNone(s.answered))},
 	}

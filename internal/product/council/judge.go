@@ -122,17 +122,16 @@ func debateRound(r flow.Run) int {
 	return round
 }
 
-// previousPositions lists what was said in the round before, the seat's own words first.
+// previousPositions lists what the others have said in the round before. Its own
+// words a seat answers to nobody.
 func previousPositions(r flow.Run, seat string) []string {
-	var own, others []string
+	var others []string
 	for _, t := range flow.GoodTasks(r, Debate) {
-		if t.Seat == seat {
-			own = append(own, t.Writes)
-			continue
+		if t.Seat != seat {
+			others = append(others, t.Writes)
 		}
-		others = append(others, t.Writes)
 	}
-	return append(own, others...)
+	return others
 }
 
 // gateTally ends a debate that no longer moves.

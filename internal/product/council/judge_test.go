@@ -100,7 +100,7 @@ func TestDebatersHearEachOther(t *testing.T) {
 		}
 	}
 	require.Len(t, second, 2)
-	require.Equal(t, []string{"disputes.md", "registry.json", "codex-debate-1.md", "claude-debate-1.md"}, second[1].Reads)
+	require.Equal(t, []string{"disputes.md", "registry.json", "claude-debate-1.md"}, second[1].Reads)
 	require.Equal(t, "codex-debate-2.md", second[1].Writes)
 }
 

@@ -184,6 +184,9 @@ func assignment(p scope.Plan, t flow.Task) string {
 
 func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
 	v := prompt.Values{Draft: draft, Registry: digestBeside(inputs[len(inputs)-1]), Reports: inputs[:len(inputs)-1], OpenFile: s.Folder.Join(hostOpenItems)}
+	if s.Folder.Has(council.Transcript) {
+		v.Debate = filepath.Join(filepath.Dir(inputs[len(inputs)-1]), council.Transcript)
+	}
 	for i, name := range t.Reads {
 		if name == panel.RevisionFile {
 			v.Revision = inputs[i]

@@ -3,6 +3,7 @@ package councilwork
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
@@ -142,8 +143,10 @@ func (s *tellers) isRulingLocated(ruling vote.Ruling) bool {
 	return entries[0].Location.State == claim.Located
 }
 
-// doubtedClaims are the critical claims that are not verified in two independent
-// sources, those apart that an open conflict is about in any case.
+// doubtedClaims are the critical claims that are not confirmed and that no rival's
+// vote supports, those apart that an open conflict is about in any case: what a
+// recommendation rests on first, then what judges found wanting, then what nobody
+// has judged.
 func (s *tellers) doubtedClaims(reg claim.Registry) []claim.Entry {
 	var list []claim.Entry
 	disputed := map[string]bool{}
@@ -153,11 +156,23 @@ func (s *tellers) doubtedClaims(reg claim.Registry) []claim.Entry {
 		}
 	}
 	for _, id := range s.score().Unconfirmed {
-		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < maxDoubted {
+		if e, ok := reg.Entry(id); ok && !disputed[id] && (!e.Verified() || e.Support.Own) {
 			list = append(list, e)
 		}
 	}
-	return list
+	slices.SortStableFunc(list, func(a, b claim.Entry) int { return doubtRank(a) - doubtRank(b) })
+	return list[:min(len(list), maxDoubted)]
+}
+
+func doubtRank(e claim.Entry) int {
+	rank := map[string]int{claim.Contradicts: 0, claim.Undecided: 1, claim.Qualifies: 2, claim.Unjudged: 3}[e.Verdict()]
+	if e.Location.State != claim.Located {
+		rank = 4
+	}
+	if !e.Blast {
+		rank += 5
+	}
+	return rank
 }
 
 // updateDebate takes in the rounds of a debate, and concludes it when it is over.

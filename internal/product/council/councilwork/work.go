@@ -144,6 +144,15 @@ func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 			return nil, err
 		}
 	}
+	if t.Role == agent.Synthesis && s.Folder.Has(council.Transcript) {
+		transcript, err := s.Folder.Read(council.Transcript)
+		if err == nil {
+			err = s.Folder.Write(path.Join(s.TaskFolder(t), supervisor.InputsDir, council.Transcript), transcript)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	return s.writeOtherOpinions(t, inputs)
 }
 
