@@ -221,7 +221,7 @@ func (r recordResult) toText() string {
 		fmt.Fprintf(&b, " But %s.", r.Reason)
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, " Look again at the %s: you wrote %q, the source %q.", f.Kind, f.Quote, f.Text)
+		fmt.Fprintf(&b, " But %s. If that changes what the passage says, quote it too or claim what the whole says.", f)
 	}
 	return b.String()
 }

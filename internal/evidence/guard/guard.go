@@ -6,6 +6,8 @@
 // them different statements. Nothing here measures likeness.
 package guard
 
+import "strconv"
+
 // Kind is what sort of deciding word a guard is about.
 type Kind string
 
@@ -20,6 +22,13 @@ const (
 	Hedge      Kind = "hedge"      // may, up to, about, suggests
 	Name       Kind = "name"       // proper names and acronyms
 	Gap        Kind = "gap"        // what an ellipsis leaves out holds one of the above
+
+	// What is told of a passage that was found.
+	Begins   Kind = "begins"   // its sentence begins with words that govern it: "There is no evidence that"
+	GoesOn   Kind = "goes on"  // its sentence goes on with words that limit it: "unless it rains"
+	Answered Kind = "answered" // the next sentence says that it is wrong
+	Omitted  Kind = "omitted"  // the quotation leaves words out without an ellipsis
+	Joined   Kind = "joined"   // an ellipsis joins parts of two sentences into one
 )
 
 // Finding is one deciding word in which two texts differ.
@@ -31,3 +40,22 @@ type Finding struct {
 
 // IsUnitSymbol reports whether a word is the symbol of a unit, as "kg".
 func IsUnitSymbol(word string) bool { return sharedLexicon().symbols[word] != nil }
+
+// String says what a finding about a located passage is, for people.
+func (f Finding) String() string {
+	switch f.Kind {
+	case Begins:
+		return "the sentence begins: " + strconv.Quote(f.Text)
+	case GoesOn:
+		return "the sentence goes on: " + strconv.Quote(f.Text)
+	case Answered:
+		return "the next sentence says: " + strconv.Quote(f.Text)
+	case Omitted:
+		return "the quotation leaves out " + strconv.Quote(f.Text) + " without saying so"
+	case Joined:
+		return "the parts stand in different sentences: between them " + strconv.Quote(f.Text)
+	case Gap:
+		return "an ellipsis leaves out " + strconv.Quote(f.Text)
+	}
+	return "the " + string(f.Kind) + " differs: the quotation has " + strconv.Quote(f.Quote) + ", the source " + strconv.Quote(f.Text)
+}

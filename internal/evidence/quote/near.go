@@ -137,6 +137,7 @@ func (s *search) alignWindow(q *query, w Span) (Match, bool) {
 	if len(a.dropped) > 0 {
 		m.Tier = Elided
 		m.Segments = a.segments(w, m)
+		m.Findings = a.omitted()
 	}
 	return s.acceptMatch(m, a.cost)
 }
@@ -350,6 +351,21 @@ func (a *alignment) corrected() string {
 	}
 	out.WriteString(a.q.normalised[at:])
 	return out.String()
+}
+
+// omitted tells which words the quotation leaves out without an ellipsis.
+func (a *alignment) omitted() []guard.Finding {
+	var list []guard.Finding
+	for i := 0; i < len(a.dropped); {
+		end := i + 1
+		for end < len(a.dropped) && a.dropped[end] == a.dropped[end-1]+1 {
+			end++
+		}
+		said := a.passage[a.passageWords[a.dropped[i]].start:a.passageWords[a.dropped[end-1]].end]
+		list = append(list, guard.Finding{Kind: guard.Omitted, Text: said})
+		i = end
+	}
+	return list
 }
 
 // segments gives the parts of a passage between the words left out.

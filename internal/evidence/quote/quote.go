@@ -62,7 +62,7 @@ type Match struct {
 	Start, End int             // the passage's bytes in the text, End exclusive
 	Segments   []Span          // the parts of an elided passage that the quotation holds; nil in other tiers
 	Gaps       []Span          // what the quotation leaves out of the text, between its parts and where it has an ellipsis at an end
-	Findings   []guard.Finding // in a passage that was refused
+	Findings   []guard.Finding // why a passage was refused, or what is to be told of one that was found
 }
 
 // Result is what came of looking for a quotation.
@@ -153,13 +153,20 @@ func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
 // isCloser reports whether a passage is closer than those refused so far.
 func (s *search) isCloser(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
 
-// findAnyhow looks for a quotation in the text as it stands, and then as it is
-// read.
+// findAnyhow looks for a quotation in the text as it stands, then as it is read,
+// then without what its quoter has put in brackets.
 func (s *search) findAnyhow(quoted string) (Match, bool) {
-	if m, ok := s.find(quoted); ok {
-		return m, true
+	m, ok := s.find(quoted)
+	if !ok {
+		m, ok = s.findRead(quoted)
 	}
-	return s.findRead(quoted)
+	if !ok {
+		m, ok = s.findGlossed(quoted)
+	}
+	if ok {
+		m.Findings = append(m.Findings, s.governed(m)...)
+	}
+	return m, ok
 }
 
 func (s *search) find(quoted string) (Match, bool) {
@@ -170,7 +177,7 @@ func (s *search) find(quoted string) (Match, bool) {
 			forms = append(forms, q)
 		}
 	}
-	if n := len(forms); n > 0 && len(forms[n-1].tokens) < ShortQuotation {
+	if n := len(forms); n > 0 && len(forms[n-1].tokens) > 1 && len(forms[n-1].tokens) < ShortQuotation {
 		if other, ok := otherInitial(forms[n-1].raw); ok {
 			q := newQuery(other)
 			q.quotation = quoted

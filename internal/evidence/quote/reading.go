@@ -119,6 +119,24 @@ func (l layer) back(at int, end bool) int {
 	return e.from
 }
 
+// forward is where a place of the text stands in the reading.
+func (r *reading) forward(at int) int {
+	for _, l := range r.layers {
+		i := sort.Search(len(l.edits), func(i int) bool { return l.edits[i].from >= at })
+		if i == 0 {
+			continue
+		}
+		e := l.edits[i-1]
+		stops := e.from + e.moved + len(e.with)
+		if at < e.to {
+			at = stops
+		} else {
+			at += stops - e.to
+		}
+	}
+	return at
+}
+
 // notesWithin gives what the notes of a span say, and of those right behind it.
 func (r *reading) notesWithin(from, to int) []string {
 	for to < len(r.text) {

@@ -16,7 +16,7 @@ import (
 // numberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],
 // [note 3], in Western and in wide brackets.
 var numberedNote = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:\^?\d{1,3}(?:\s?[,;，、–—-]\s?\d{1,3})*|[a-z]|\^[\w-]{1,20}|(?:note|n|nb|fn|注|註|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|когда\?|источник\?)\s?(?:\]|］|〕|】)`)
+	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:\^?\p{Nd}{1,3}(?:\s?[,;，、–—-]\s?\p{Nd}{1,3})*|[a-z]|\^[\w-]{1,20}|(?:note|n|nb|fn|注|註|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|когда\?|источник\?)\s?(?:\]|］|〕|】)`)
 })
 
 // reference is what a bracket begins with that leads elsewhere in the same work.

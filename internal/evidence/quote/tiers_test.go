@@ -46,7 +46,9 @@ func TestLessSureTiers(t *testing.T) {
 		m, ok := quote.Find(c.text, c.quoted)
 		require.True(t, ok, "%s: %+v", c.name, quote.Index(c.text).FindOrExplain(c.quoted))
 		require.Equal(t, c.tier, m.Tier, c.name)
-		require.Empty(t, m.Findings, c.name)
+		for _, f := range m.Findings { // cut before "although", and words dropped
+			require.Contains(t, []guard.Kind{guard.GoesOn, guard.Omitted}, f.Kind, c.name)
+		}
 	}
 }
 

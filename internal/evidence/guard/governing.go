@@ -1,0 +1,259 @@
+package guard
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/base/words"
+)
+
+// Role is what a word outside a passage does to what the passage says.
+type Role string
+
+// The roles; governing.txt has their words.
+const (
+	That      Role = "that"      // opens a clause that something else is said of
+	Condition Role = "condition" // says when it holds
+	Exception Role = "exception" // says of what it does not hold
+	Contrast  Role = "contrast"  // takes back what went before
+	Only      Role = "only"      // bounds it
+	Whether   Role = "whether"   // leaves open whether it is so
+	Doubt     Role = "doubt"     // says that it is not known, not likely, not proved
+	Rejection Role = "rejection" // says that it is wrong
+	Claimed   Role = "claim"     // gives it as the word of somebody
+	Fact      Role = "fact"      // says that it is so
+	And       Role = "and"       // joins another statement to it
+)
+
+// Governor is a word or phrase with a role, and its bytes in the text.
+type Governor struct {
+	Role       Role
+	Start, End int
+}
+
+//go:embed governing.txt
+var governingText string
+
+// governors are those of one language.
+type governors struct {
+	function map[string]bool
+	first    map[string][]phraseOf // by their first word
+	stems    map[string][]phraseOf // by the beginning of their first word
+	endings  map[string]Role
+	runs     []phraseOf // of a script without blanks, longest first
+}
+
+type phraseOf struct {
+	role Role
+	rest []string // the words behind the first; the last may be a stem
+	text string
+}
+
+var sharedGovernors = sync.OnceValue(readGovernors)
+
+func readGovernors() map[string]*governors {
+	all := map[string]*governors{}
+	var language string
+	for line := range strings.Lines(governingText) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) < 2 || fields[0] == "#":
+		case fields[0] == "language":
+			language = fields[1]
+			all[language] = &governors{function: map[string]bool{}, first: map[string][]phraseOf{}, stems: map[string][]phraseOf{}, endings: map[string]Role{}}
+		case fields[0] == "function":
+			for _, w := range fields[1:] {
+				all[language].function[w] = true
+			}
+		default:
+			for _, w := range fields[1:] {
+				all[language].add(Role(fields[0]), w)
+			}
+		}
+	}
+	for _, g := range all {
+		slices.SortStableFunc(g.runs, func(a, b phraseOf) int { return len(b.text) - len(a.text) })
+	}
+	return all
+}
+
+func (g *governors) add(role Role, word string) {
+	if r, _ := utf8.DecodeRuneInString(word); isUnspacedScript(r) {
+		g.runs = append(g.runs, phraseOf{role: role, text: word})
+		return
+	}
+	if end, ok := strings.CutPrefix(word, "*"); ok {
+		g.endings[end] = role
+		return
+	}
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '_' || r == '\'' })
+	p := phraseOf{role: role, rest: parts[1:]}
+	if stem, ok := strings.CutSuffix(parts[0], "*"); ok && len(parts) == 1 {
+		g.stems[stem] = append(g.stems[stem], p)
+		return
+	}
+	g.first[parts[0]] = append(g.first[parts[0]], p)
+}
+
+// Language tells the language of a text, by its letters and its function words:
+// "en" where nothing tells.
+func Language(text string) string {
+	count := map[string]int{}
+	for _, r := range text {
+		switch {
+		case r < 0x370:
+		case unicode.Is(unicode.Cyrillic, r):
+			count["ru"]++
+		case unicode.Is(unicode.Arabic, r):
+			count["ar"]++
+		case unicode.Is(unicode.Devanagari, r):
+			count["hi"]++
+		case unicode.Is(unicode.Hangul, r):
+			count["ko"]++
+		case r >= 0x3041 && r <= 0x30ff:
+			count["ja"] += 4
+		case unicode.Is(unicode.Han, r):
+			count["zh"]++
+		}
+	}
+	best, most := "en", 4
+	for _, language := range [...]string{"ru", "ar", "hi", "ko", "ja", "zh"} {
+		if count[language] > most {
+			best, most = language, count[language]
+		}
+	}
+	if best != "en" && most*4 > utf8.RuneCountInString(text)/2 {
+		return best
+	}
+	all := sharedGovernors()
+	most = 0
+	low := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	for _, language := range [...]string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "tr", "id", "vi"} {
+		n := 0
+		for _, w := range low {
+			if all[language].function[w] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = language, n
+		}
+	}
+	return best
+}
+
+// Governors gives the words of a text that may govern what stands beside it, in
+// their order. Time is linear but for the length of words.
+func Governors(text, language string) []Governor {
+	g := sharedGovernors()[language]
+	if g == nil {
+		return nil
+	}
+	low := strings.ToLower(text)
+	if len(low) != len(text) {
+		low = text // a letter whose small form has another length: places must agree
+	}
+	if len(g.runs) > 0 {
+		return g.inRuns(low)
+	}
+	var list []Governor
+	parts := wordsOf(low)
+	for i := 0; i < len(parts); i++ {
+		role, n := g.at(low, parts[i:])
+		if role != "" {
+			list = append(list, Governor{role, parts[i].Start, parts[i+n-1].End})
+			i += n - 1
+		}
+	}
+	return list
+}
+
+// part is a word's place.
+type part struct{ Start, End int }
+
+func wordsOf(text string) []part {
+	var list []part
+	from := -1
+	for i, r := range text {
+		switch in := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r); {
+		case in && from < 0:
+			from = i
+		case !in && from >= 0:
+			list = append(list, part{from, i})
+			from = -1
+		}
+	}
+	if from >= 0 {
+		list = append(list, part{from, len(text)})
+	}
+	return list
+}
+
+// at is the role of the word or phrase that begins with the first of some words,
+// and how many it takes; the longest wins.
+func (g *governors) at(low string, parts []part) (role Role, n int) {
+	word := low[parts[0].Start:parts[0].End]
+	try := func(list []phraseOf) {
+		for _, p := range list {
+			if len(p.rest)+1 > n && follow(low, parts[1:], p.rest) {
+				role, n = p.role, len(p.rest)+1
+			}
+		}
+	}
+	try(g.first[word])
+	if n > 0 {
+		return role, n
+	}
+	for i := range word {
+		if i >= 3 {
+			try(g.stems[word[:i]])
+		}
+	}
+	try(g.stems[word])
+	if n > 0 {
+		return role, n
+	}
+	for i := range word {
+		if r, ok := g.endings[word[i:]]; ok && i > 2 {
+			return r, 1
+		}
+	}
+	return "", 0
+}
+
+// follow reports whether words stand one behind the other.
+func follow(low string, parts []part, rest []string) bool {
+	if len(rest) > len(parts) {
+		return false
+	}
+	for i, w := range rest {
+		is := low[parts[i].Start:parts[i].End]
+		if stem, ok := strings.CutSuffix(w, "*"); ok && strings.HasPrefix(is, stem) {
+			continue
+		}
+		if is != w {
+			return false
+		}
+	}
+	return true
+}
+
+// inRuns finds them where words are not parted by blanks.
+func (g *governors) inRuns(low string) []Governor {
+	var list []Governor
+	for i := 0; i < len(low); {
+		r, size := utf8.DecodeRuneInString(low[i:])
+		if words.Unspaced(r) || isUnspacedScript(r) {
+			if at := slices.IndexFunc(g.runs, func(p phraseOf) bool { return strings.HasPrefix(low[i:], p.text) }); at >= 0 {
+				list = append(list, Governor{g.runs[at].role, i, i + len(g.runs[at].text)})
+				size = len(g.runs[at].text)
+			}
+		}
+		i += size
+	}
+	return list
+}
