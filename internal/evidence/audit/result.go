@@ -203,6 +203,7 @@ func Kinds() []Kind {
 		{"no-address", Fault, "a reference that leads nowhere", false},
 		{"bad-address", Fault, "an address that is none", false},
 		{"elsewhere", Fault, "a marker that links elsewhere than its reference", false},
+		{"empty-link", Fault, "a link without an address", false},
 		{"other-host", Fault, "a link whose words name another host than it leads to", false},
 		{"ambiguous", Fault, "a marker that can mean several references", false},
 		{"same-label", Fault, "two references of one number or name", false},

@@ -31,10 +31,6 @@ func (s *inlineReader) readAddress(i int) int {
 		s.writeRaw(i, end)
 		return end
 	}
-	if !mayLeadToSource(url) && strings.Contains(url, "//") {
-		s.writeRaw(i, i+len(url))
-		return i + len(url)
-	}
 	if url, end := s.joinBroken(url, i); end > 0 {
 		s.addAutolink(i, end, url)
 		return end

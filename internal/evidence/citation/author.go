@@ -49,6 +49,9 @@ var (
 	yearsOnly = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^((?:1[5-9]|20)[0-9]{2}[a-z]?(?:\s*[,;/]\s*(?:1[5-9]|20)[0-9]{2}[a-z]?)*)\s*(?:[,:;].{0,60})?$`)
 	})
+	sameAgain = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:ebd|ebenda|ibid|ibidem|a\.\s?a\.\s?o)\b\.?(?:[,:;].{0,40})?$`)
+	})
 	nameYear = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(.*?\pL.*?)[\s,.]*\s((?:1[5-9]|20)[0-9]{2}[a-z]?(?:\s*,\s*(?:1[5-9]|20)[0-9]{2}[a-z]?)*)\s*(?:[,:.\s].{0,60})?$`)
 	})
@@ -113,9 +116,13 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 			continue
 		}
 		refs, names, apart := index.read(b.text[max(0, from-120):from], inner)
+		if sameAgain().MatchString(inner) {
+			refs, names, apart = r.lastAuthored, []string{inner}, true
+		}
 		if len(refs) == 0 {
 			continue
 		}
+		r.lastAuthored = refs[len(refs)-1:]
 		m := mark{at: whole.from, end: whole.to, src: b.sourceOffset(whole.from), to: b.sourceOffset(whole.to-1) + 1, known: refs, labels: names}
 		more = append(more, m)
 		if apart {

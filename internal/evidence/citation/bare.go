@@ -17,6 +17,38 @@ var bareForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([.!?。！？…,;:，；：、][)\]"”’»」』）]{0,2})([0-9]{1,3}(?:\s?[,，、;]\s?[0-9]{1,3}){0,9})(\s|$|\pL|[（(「『"“])`)
 })
 
+// Other places of bare numbers: before the stop in scripts without blanks, in
+// a table's cell behind its number, before a year.
+var (
+	wideForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:[\p{Han}\p{Hiragana}\p{Katakana}）」』％%]) ([0-9]{1,3}(?:[,、，] ?[0-9]{1,3}){0,9})[。．！？]`)
+	})
+	cellForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9%％] ([0-9]{1,2})(?: \||$)`) })
+	dateForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[。！？]([0-9]{1,3})(?:1[5-9]|20)[0-9]{2}年`) })
+)
+
+// otherBareNumbersIn finds those of a block.
+func (r *documentBuilder) otherBareNumbersIn(i int) []bareNumber {
+	b := &r.blocks[i]
+	forms := []*regexp.Regexp{wideForm(), dateForm()}
+	if b.kind == row {
+		forms = []*regexp.Regexp{cellForm()}
+	}
+	var out []bareNumber
+	for _, form := range forms {
+		for _, m := range form.FindAllStringSubmatchIndex(b.text, -1) {
+			n := bareNumber{block: i, piece: extent{m[2], m[3]}, sure: b.kind != row}
+			for l := range strings.FieldsFuncSeq(b.text[m[2]:m[3]], func(r rune) bool { return !unicode.IsDigit(r) }) {
+				n.labels = append(n.labels, l)
+			}
+			if !slices.ContainsFunc(n.labels, func(l string) bool { return !r.hasLabel(r.scopeOf[i], l) }) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
 // A bareNumber is what may be a marker without brackets.
 type bareNumber struct {
 	block  int
@@ -39,7 +71,9 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 		if !r.isRunning(i) {
 			continue
 		}
-		for _, n := range r.bareNumbersIn(i) {
+		here := append(r.bareNumbersIn(i), r.otherBareNumbersIn(i)...)
+		slices.SortStableFunc(here, func(x, y bareNumber) int { return x.piece.from - y.piece.from })
+		for _, n := range here {
 			found = append(found, n)
 			if n.sure {
 				for _, l := range n.labels {
@@ -112,7 +146,7 @@ func (b *block) mayBeBare(p extent, stop rune, closed bool) bool {
 	if rest != "" && !unicode.IsUpper(next) && !unicode.IsDigit(next) && !strings.ContainsRune("\"“„«‘'([|*¿¡€$£", next) && !words.Unspaced(next) {
 		return false
 	}
-	return closed || !unicode.IsDigit(before) || isWholeNumber(head) || !isMeasured(rest)
+	return closed || !unicode.IsDigit(before) || isWholeNumber(head) || !isNought(head) && !isMeasured(rest)
 }
 
 // isCounter reports letters that make a number before them a date or an amount.
@@ -135,5 +169,16 @@ func isMeasured(rest string) bool {
 	}
 	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	word = strings.TrimRight(word, ".,;:!?")
+	if len(word) == 1 {
+		return strings.Contains("BCFHJKMNPTVW", word) // A is an article as well
+	}
 	return len(word) > 1 && len(word) < 6 && strings.ContainsFunc(word[1:], unicode.IsUpper)
+}
+
+// isNought reports whether a text ends with a nought of its own: what follows it
+// is its fraction.
+func isNought(head string) bool {
+	rest, ok := strings.CutSuffix(head, "0")
+	before, _ := utf8.DecodeLastRuneInString(rest)
+	return ok && !isWordRune(before)
 }

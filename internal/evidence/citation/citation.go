@@ -131,6 +131,7 @@ const (
 	SecondList Fault = "second-list" // another list of sources, without addresses, that no marker can mean
 	Leftover   Fault = "leftover"    // a writing tool's own reference token, which leads nowhere
 	Style      Fault = "style"       // sources are referred to in a way that is not understood
+	EmptyLink  Fault = "empty-link"  // a link without an address
 	Ambiguous  Fault = "ambiguous"   // a marker that can mean several references
 	OtherHost  Fault = "other-host"  // a link whose words name another host than it leads to
 	Elsewhere  Fault = "elsewhere"   // a marker that links to another address than its reference

@@ -36,12 +36,14 @@ type documentBuilder struct {
 	twins            map[labelled]bool // labels that several entries have
 	remarks          map[string]bool   // notes that only say something
 	elsewhere,
+	hollow,
 	otherHost,
 	ambiguous,
 	leftover []mark
-	fragments []sighting // sentences that only name a source
-	drafts    []*statementDraft
-	prev      *statementDraft // the last sentence before a block, for markers that stand alone
+	lastAuthored []int      // what the last marker of author and year refers to
+	fragments    []sighting // sentences that only name a source
+	drafts       []*statementDraft
+	prev         *statementDraft // the last sentence before a block, for markers that stand alone
 }
 
 // labelled is a label within its scope: 0 for the whole report; the number of a
@@ -87,6 +89,7 @@ func newDocumentBuilder(text string, blocks []block) *documentBuilder {
 		blocks[i].cutLeading()
 		blocks[i].addNamedReferences()
 	}
+	dropFurtherReading(blocks)
 	nameEntries(blocks)
 	r.listed = findLists(blocks)
 	r.second = dropSecondList(blocks, r.listed)
@@ -100,6 +103,8 @@ func (r *documentBuilder) lineNumber(at int) int {
 
 func (r *documentBuilder) build() Document {
 	r.readLists()
+	r.readData()
+	r.numberEntries()
 	r.settle()
 	for i := range r.blocks {
 		b := &r.blocks[i]
@@ -146,7 +151,7 @@ func (r *documentBuilder) readLists() {
 		if i == 0 || !r.listed[i-1] && (r.lists == 0 || r.isRunning(i-1)) {
 			r.lists++
 		}
-		if b.sources {
+		if b.sources || countLinks(b) > 1 && b.label == "" && strings.TrimSpace(b.textWithoutLinks()) == "" && b.kind == prose {
 			r.readSourceLine(b)
 			continue
 		}
@@ -290,6 +295,9 @@ func (r *documentBuilder) resolveMark(m mark) resolved {
 		return resolved{[]int{n}, m.labels}
 	}
 	switch {
+	case m.hollow:
+		r.hollow = append(r.hollow, m)
+		return resolved{nil, []string{m.words}}
 	case m.known != nil:
 		r.countMarker(m)
 		return resolved{m.known, m.labels}
@@ -555,7 +563,7 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 	}
 	for _, m := range b.marks {
 		k := sentenceOfMark(b, spans, m)
-		if m.target != "" && isOnlyName(b.text[spans[k].from:spans[k].to]) {
+		if m.target != "" && (isOwnMachine(m.target) || isImprint(b.text, m.at)) {
 			continue
 		}
 		drafts[k].add(m.at, m.end, r.resolveMark(m))
@@ -577,13 +585,15 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 	}
 }
 
-// isOnlyName reports whether a sentence says nothing but what an address behind
-// it is called, as that of a contact: it rests on no source.
-func isOnlyName(sentence string) bool {
-	sentence = strings.TrimSpace(sentence)
-	last, _ := utf8.DecodeLastRuneInString(sentence)
-	return (last == ':' || last == '：') && words.Count(sentence) <= minWords && !attribution().MatchString(sentence)
-}
+// imprint are words before an address that is no source: whom to write to, on
+// what terms a text is given.
+var imprint = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:contact(?: us)?|kontakt|contacto|contatto|contato|e-?mail|feedback|impressum|imprint|licen[cs]e|lizenz|licencia|licenza|copyright|問い合わせ先?|連絡先|联系(?:我们|方式)?|聯絡(?:我們|方式)?|문의)\s*[:：]\s*$`)
+})
+
+// isImprint reports whether an address at a place of a text is given as that of
+// somebody to write to, not as a source.
+func isImprint(text string, at int) bool { return imprint().MatchString(text[max(0, at-60):at]) }
 
 // sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
 // where it stands behind a sentence's end, the one before it.

@@ -453,10 +453,11 @@ func (s *inlineReader) beginLink(i, end, after int, target string) int {
 	default:
 		m.target = ""
 	}
-	if m.target == "" && m.fragment == "" {
+	if m.target == "" && m.fragment == "" && target != "" {
 		s.open = append(s.open, pending{end, after, s.addEmptyMark()})
 		return i + 1
 	}
+	m.hollow, m.shortcut = target == "", after == end+1
 	s.w.addMark(m)
 	s.open = append(s.open, pending{end, after, len(s.w.marks) - 1})
 	return i + 1
@@ -480,17 +481,20 @@ func mayLeadToSource(target string) bool {
 	}
 	switch strings.ToLower(scheme) {
 	case "http", "https":
-		return strings.Trim(rest, "/") != "" && !isOwnMachine(rest)
+		return strings.Trim(rest, "/") != ""
 	case "doi", "arxiv", "ftp", "file", "pmid", "rfc", "isbn", "urn":
 		return true
 	}
 	return false
 }
 
-// isOwnMachine reports whether an address without its scheme leads to the
-// machine of whoever opens it.
-func isOwnMachine(rest string) bool {
-	host := strings.TrimLeft(rest, "/")
+// isOwnMachine reports whether an address leads to the machine of whoever opens
+// it.
+func isOwnMachine(address string) bool {
+	_, host, ok := strings.Cut(address, "://")
+	if !ok {
+		return false
+	}
 	if at := strings.IndexAny(host, "/:?#"); at >= 0 {
 		host = host[:at]
 	}

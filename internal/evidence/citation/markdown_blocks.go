@@ -274,6 +274,9 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 		b.kind, begins = item, true
 		line, src = line[len(m):], src+len(m)
 	}
+	if b.kind == item && len(line) > 4 && line[0] == '[' && strings.IndexByte(" xX", line[1]) >= 0 && line[2:4] == "] " { // a box to tick
+		line, src = line[4:], src+4
+	}
 	if m := orderedForm().FindStringSubmatch(line); m != nil && (l.openBlock() == nil || l.openBlock().kind == item || m[1] == "1" || b.kind == item) {
 		b.kind, b.label, begins = item, strings.TrimLeft(m[1], "0"), true
 		line, src = line[len(m[0]):], src+len(m[0])

@@ -1,7 +1,10 @@
 package citation
 
 import (
+	"encoding/json"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -16,7 +19,7 @@ func nameEntries(blocks []block) {
 	for i := range blocks {
 		for _, m := range blocks[i].marks {
 			for _, l := range m.labels {
-				if (m.loose || m.leftover) && isName(l) {
+				if (m.loose || m.leftover || m.ids) && isName(l) {
 					names[l] = true
 				}
 			}
@@ -181,6 +184,87 @@ func endsSection(blocks []block, i int) bool {
 	next := &blocks[i+1]
 	return next.kind == heading || next.kind == rule
 }
+
+// dataForm is an object that says of an id what it stands for, as tools that
+// write ids into the text leave it in a block of code.
+var dataForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]{0,1000}"id"\s*:[^{}]{0,1000}\}`) })
+
+// readData reads the sources of a tool's ids where no list names them.
+func (r *documentBuilder) readData() {
+	ids := slices.ContainsFunc(r.blocks, func(b block) bool {
+		return slices.ContainsFunc(b.marks, func(m mark) bool { return m.ids })
+	})
+	if !ids || len(r.byLabel) > 0 {
+		return
+	}
+	for _, at := range dataForm().FindAllStringIndex(r.text, -1) {
+		var entry struct{ ID, URL, Title, File string }
+		if json.Unmarshal([]byte(r.text[at[0]:at[1]]), &entry) != nil || entry.ID == "" {
+			continue
+		}
+		e := Reference{Label: strings.ToLower(entry.ID), Listed: true, Text: strings.TrimSpace(entry.Title + " " + entry.File), Title: entry.Title, Start: at[0], End: at[1], Line: r.lineNumber(at[0])}
+		if entry.URL != "" {
+			e.setTarget(entry.URL)
+		}
+		r.doc.References = append(r.doc.References, e)
+		r.indexReference(len(r.doc.References)-1, &block{}, 0)
+	}
+}
+
+// numberEntries numbers the entries of a list that have no labels, where the
+// markers of the text are numbers that all can mean one of them.
+func (r *documentBuilder) numberEntries() {
+	var entries []int
+	for i, e := range r.doc.References {
+		if e.Listed && e.Label != "" {
+			return
+		}
+		if e.Listed {
+			entries = append(entries, i)
+		}
+	}
+	most := 0
+	for i := range r.blocks {
+		for _, m := range r.blocks[i].marks {
+			for _, l := range m.labels {
+				if n, err := strconv.Atoi(l); err == nil && m.loose && !m.soft && r.isRunning(i) {
+					most = max(most, n)
+				}
+			}
+		}
+	}
+	if most == 0 || most > len(entries) {
+		return
+	}
+	for n, i := range entries {
+		r.doc.References[i].Label = strconv.Itoa(n + 1)
+		r.byLabel[labelled{0, r.doc.References[i].Label}] = i
+	}
+}
+
+// dropFurtherReading takes out what a report only recommends at its end: links
+// below a heading of that name support nothing it says.
+func dropFurtherReading(blocks []block) {
+	level := 0
+	for i := range blocks {
+		b := &blocks[i]
+		if b.kind == heading {
+			if level > 0 && b.level > level {
+				continue
+			}
+			level = 0
+			if furtherForm().MatchString(strings.ToLower(b.text)) {
+				level = b.level
+			}
+		} else if level > 0 && b.kind != rule {
+			b.kind = code
+		}
+	}
+}
+
+var furtherForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\W*(?:(?:suggestions for )?further (?:reading|resources|information)|recommended reading|related (?:reading|links|articles|reports)|see also|weiterführende (?:literatur|links|informationen)|zum weiterlesen|siehe auch|pour aller plus loin|lectures? complémentaires?|para saber más|lecturas? (?:recomendadas?|adicionales?)|延伸阅读|相关阅读|扩展阅读|関連記事|関連リンク|さらに読む)\W*$`)
+})
 
 // readSourceLine reads the sources of a section from the line that names them.
 func (r *documentBuilder) readSourceLine(b *block) {

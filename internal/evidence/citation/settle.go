@@ -184,6 +184,13 @@ func (b *block) cutMarkers() {
 	var pieces []extent
 	for k := 0; k < len(b.marks); k++ {
 		m := &b.marks[k]
+		if m.hollow || m.shortcut {
+			m.words = b.text[m.at:m.end]
+			if b.endsClause(*m) && words.Count(m.words) == 1 && m.at > 0 {
+				pieces = append(pieces, extent{m.at, m.end})
+			}
+			continue
+		}
 		if m.leftover {
 			pieces = append(pieces, extent{m.at, m.end})
 			continue

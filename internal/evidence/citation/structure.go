@@ -293,6 +293,9 @@ func (r *inspector) findMisleading() {
 		other.addTo(r.lineNumber(m.src), 1, nil, nil)
 		otherNamed = append(otherNamed, fmt.Sprintf("A link called %s leads to %s", shorten(m.words), shorten(m.target)))
 	}
+	if n := len(r.hollow); n > 0 {
+		r.addFinding(Finding{Fault: EmptyLink, Line: r.lineNumber(r.hollow[0].src), Times: n, Detail: fmt.Sprintf("The text has %s without an address: %q.", plural.Of(n, "link"), shorten(r.hollow[0].words))})
+	}
 	r.addNamed(elsewhere, elsewhereNamed)
 	r.addNamed(other, otherNamed)
 	if n := len(r.leftover); n > 0 {

@@ -37,6 +37,24 @@ type sighting struct {
 	code       bool // it reads like the name of something, not like words
 }
 
+// phrase is a sighting without its numbers, where words enough are left: (see
+// source 3 below).
+func (s sighting) phrase() string {
+	long := 0
+	for _, w := range words.Tokens(s.text) {
+		long += oneIf(utf8.RuneCountInString(w) > 3 && !strings.ContainsFunc(w, unicode.IsDigit))
+	}
+	if long < 2 {
+		return s.text
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '#'
+		}
+		return r
+	}, strings.ReplaceAll(s.text, "(see ", "("))
+}
+
 // signForm are things between signs or behind one: «src:A7», {{12}}, (A7), ※3.
 var signForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`«[^«»]{1,40}»|‹[^‹›]{1,40}›|\{\{[^{}]{1,80}\}\}|\{[^{}]{1,40}\}|⟦[^⟦⟧]{1,40}⟧|〔[^〔〕]{1,40}〕|⟨[^⟨⟩]{1,40}⟩|〈[^〈〉]{1,40}〉|〖[^〖〗]{1,40}〗|<<[^<>]{1,40}>>|\|[^|\s]{1,20}\||\[\[?[^\[\]]{1,40}\]\]?|\([^()]{1,40}\)|（[^（）]{1,40}）|【[^【】]{1,40}】|(?:[※†‡§¶#@★☆◆●◎→⇒↑^~])[\pL\pN][\pL\pN:./_-]{0,15}`)
@@ -75,9 +93,9 @@ func (r *inspector) lookForStrange() []Seen {
 func (r *inspector) judge(form string, all []sighting) (Seen, bool) {
 	again := map[string]int{}
 	for _, s := range all {
-		again[s.text]++
+		again[s.phrase()]++
 	}
-	like := slices.DeleteFunc(slices.Clone(all), func(s sighting) bool { return !s.code && again[s.text] < minSeen })
+	like := slices.DeleteFunc(slices.Clone(all), func(s sighting) bool { return !s.code && again[s.phrase()] < minSeen })
 	behind := 0
 	for _, s := range like {
 		behind += oneIf(s.behind)

@@ -18,6 +18,8 @@ type mark struct {
 	loose    bool     // its text still stands in the block's, at to end: whether it is one is to be settled
 	ids      bool     // its labels are a tool's: the number or name of a source, and perhaps a place in it
 	leftover bool     // a writing tool's own token; it counts where there is a reference of its label
+	hollow   bool     // it is a link without an address
+	shortcut bool     // it is a link by its own words
 	further  bool     // it is another address of the marker before
 	known    []int    // references it was settled to mean
 	words    string   // it is linked to
