@@ -112,7 +112,7 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 		}
 		inner := window[:end]
 		whole := extent{from, at + end + len(closing)}
-		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.at < whole.to && whole.from < m.end }) {
+		if b.isMarked(whole) {
 			continue
 		}
 		refs, names, apart := index.read(b.text[max(0, from-120):from], inner)

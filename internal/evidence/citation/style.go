@@ -124,7 +124,7 @@ func (b *block) sightings() []sighting {
 	var out []sighting
 	for _, at := range signForm().FindAllStringIndex(b.text, -1) {
 		text := b.text[at[0]:at[1]]
-		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.at < at[1] && at[0] < m.end }) {
+		if b.isMarked(extent{at[0], at[1]}) {
 			continue
 		}
 		first, size := utf8.DecodeRuneInString(text)
@@ -138,6 +138,12 @@ func (b *block) sightings() []sighting {
 		out = append(out, s)
 	}
 	return out
+}
+
+// isMarked reports whether a mark covers some of a piece of the text.
+func (b *block) isMarked(e extent) bool {
+	behind := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].at >= e.to })
+	return behind > 0 && b.marks[behind-1].end > e.from
 }
 
 // isCode reports whether a text reads like the name of something, not like
@@ -209,12 +215,15 @@ func (r *inspector) usesItsList() bool {
 // where more is seen of what may be markers than of what is.
 func (r *inspector) understand() {
 	r.doc.Understood = true
+	if r.usesItsList() {
+		return
+	}
 	strange := r.lookForStrange()
 	times := 0
 	for _, s := range strange {
 		times += s.Times
 	}
-	if times <= len(r.doc.Statements) || r.usesItsList() {
+	if times <= len(r.doc.Statements) {
 		return
 	}
 	r.doc.Understood, r.doc.Seen = false, strange
