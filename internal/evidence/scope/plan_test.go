@@ -186,6 +186,16 @@ func TestATopicsQuestions(t *testing.T) {
 		"安全吗？快吗？":                                   {"安全吗？快吗？", "安全吗？", "快吗？"},
 		"Cats. And dogs.":                           {"Cats. And dogs."},
 		"Is it? Is it?":                             {"Is it? Is it?"},
+		"Compare how each handles logs, snapshots and votes.": {
+			"Compare how each handles logs, snapshots and votes.", "Compare how each handles logs.", "Compare how each handles snapshots.", "Compare how each handles votes.",
+		},
+		"How does each library handle large files, links, and file modes?": {
+			"How does each library handle large files, links, and file modes?",
+			"How does each library handle large files?", "How does each library handle links?", "How does each library handle file modes?",
+		},
+		"Compare Postgres, MySQL and SQLite.":                {"Compare Postgres, MySQL and SQLite."},
+		"Which of them handles links, modes and owners?":     {"Which of them handles links, modes and owners?"},
+		"We handle logs, votes and snapshots. Compare them.": {"We handle logs, votes and snapshots. Compare them."},
 	} {
 		var texts []string
 		for i, q := range scope.QuestionsOf(topic) {

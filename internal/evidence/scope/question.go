@@ -21,7 +21,8 @@ const (
 )
 
 // QuestionsOf lists a topic's questions. Q1 is the topic itself. Where it asks several
-// things, by several question marks, a list, or "and how …", each is one more.
+// things, by several question marks, a list, "and how …", or the points at which it
+// compares, each is one more.
 func QuestionsOf(topic string) []Question {
 	list := []Question{{ID: "Q1", Text: cut(topic)}}
 	parts := parts(topic)
@@ -63,10 +64,16 @@ func parts(topic string) []string {
 		if rest, is := stripNumber(s); is && numbered > 1 {
 			item, listed = rest, true
 		}
-		if !endsWithQuestionMark(s) && !listed {
+		if !endsWithQuestionMark(s) && !listed && len(comparedPoints(s)) == 0 {
 			continue
 		}
 		for _, q := range splitConjoined(item) {
+			if points := comparedPoints(q); len(points) > 0 {
+				for _, p := range points {
+					add(p)
+				}
+				continue
+			}
 			add(q)
 		}
 	}
@@ -122,4 +129,81 @@ func isQuestionWord(word string) bool {
 		"wie", "was", "warum", "wann", "wo", "wer", "welche", "welcher", "welches", "comment", "pourquoi", "quand", "où", "quels", "quelles", "quel", "quelle",
 		"cómo", "qué", "cuándo", "dónde", "quién", "cuáles", "cuál", "как", "что", "почему", "когда", "где", "кто", "какие", "какой",
 	}, strings.ToLower(word))
+}
+
+// comparedPoints parts "compare how each handles A, B and C" in a question for each
+// point: "compare how each handles A", and so on. Three points at least make a list;
+// where nothing is compared, or what is listed are the things that are compared,
+// there is none.
+func comparedPoints(s string) []string {
+	end := strings.TrimRight(s, ".?!？。 ")
+	lead, rest, listed := strings.Cut(end, ", ")
+	if !listed || strings.Contains(rest, ":") {
+		return nil
+	}
+	begin := strings.Fields(lead)
+	at := pointBegins(begin)
+	if at == 0 || !asksToCompare(begin[:at]) {
+		return nil
+	}
+	points := append([]string{strings.Join(begin[at:], " ")}, splitPoints(rest)...)
+	if len(points) < 3 {
+		return nil
+	}
+	for i, p := range points {
+		if n := len(strings.Fields(p)); n == 0 || n > maxPointWords {
+			return nil
+		}
+		points[i] = strings.Join(begin[:at], " ") + " " + p + s[len(end):]
+	}
+	return points
+}
+
+// maxPointWords is the most words a point has: what is longer is a clause.
+const maxPointWords = 6
+
+// splitPoints parts "B, C and D"; nil where no word joins the last.
+func splitPoints(s string) []string {
+	items := strings.Split(s, ", ")
+	last := strings.Fields(items[len(items)-1])
+	for i, w := range last {
+		if !isJoining(w) {
+			continue
+		}
+		before, after := strings.Join(last[:i], " "), strings.Join(last[i+1:], " ")
+		items = items[:len(items)-1]
+		if before != "" {
+			items = append(items, before)
+		}
+		return append(items, after)
+	}
+	return nil
+}
+
+func isJoining(w string) bool {
+	return slices.Contains([]string{"and", "or", "und", "oder", "et", "ou", "y", "o", "и", "или"}, strings.ToLower(w))
+}
+
+// pointBegins is where in the words before the first comma the first point begins:
+// behind the last verb or preposition that has points; 0 for nowhere.
+func pointBegins(list []string) int {
+	for i := len(list) - 2; i > 0; i-- {
+		if slices.Contains([]string{
+			"handle", "handles", "treat", "treats", "support", "supports", "implement", "implements", "manage", "manages", "solve", "solves", "do", "does",
+			"with", "of", "in", "on", "for", "about", "regarding", "concerning", "by", "to",
+			"behandelt", "behandeln", "bei", "nach", "in", "mit", "gère", "gèrent", "sur", "selon", "maneja", "manejan", "en", "sobre",
+		}, strings.ToLower(list[i])) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// asksToCompare reports whether words ask for several things to be held against one
+// another, or for each of them.
+func asksToCompare(list []string) bool {
+	return slices.ContainsFunc(list, func(w string) bool {
+		w = strings.ToLower(w)
+		return slices.Contains([]string{"compare", "contrast", "comparing", "each", "both", "differ", "vergleiche", "vergleicht", "jeweils", "comparez", "compare", "comparer", "compara", "comparar", "сравни", "сравните"}, w)
+	})
 }
