@@ -109,8 +109,11 @@ func andMore(n int) string {
 }
 
 // unknownText names the planned questions that no located claim answers. The first
-// is the topic itself.
+// is the topic itself. Without a model nothing says which claim answers what.
 func (p *page) unknownText() string {
+	if p.withoutModel() {
+		return ""
+	}
 	answered := map[string]bool{}
 	for _, e := range p.Registry.Entries {
 		for _, q := range e.Questions {

@@ -91,6 +91,7 @@ func (l *linter) checkSections(sections []section) {
 		case name == sourceList || said[name]:
 		case there[name]:
 			l.addProblem(fmt.Sprintf("The section %q is empty.", name))
+		case l.form.isOptional(name):
 		default:
 			l.addProblem(fmt.Sprintf("The section %q is missing; its heading is ## %s.", name, name))
 		}

@@ -81,7 +81,7 @@ func Render(f Final) []byte {
 	}
 	prose := sections(p.document, p.refs)
 	p.cited = p.refs.citedIDs()
-	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judgementNote(f.Registry.Entries)))
+	out := spaced([]string{"# " + f.title()}, status(f, p.byModel, f.judgementNote()))
 	out = p.sections(out, f.Form.Body(), prose)
 	out = spaced(out, p.refs.legend())
 	out = spaced(out, []string{"---", "", "*Appendix: what the report above rests on, put together by the program.*"})
@@ -148,14 +148,20 @@ func ownLines(markdown string) []string {
 // maxTitle bounds the question in a report's title, in runes.
 const maxTitle = 160
 
-// title is the first line of the question, cut short where it is long.
-func title(topic string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(topic), "\n")
-	if t := escapeForeign(first, maxTitle); t != "" {
-		return "Deep Research Report: " + t
+// title says what the report is, and is the first line of the question, cut short
+// where it is long.
+func (f Final) title() string {
+	name := "Deep Research Report"
+	if f.withoutModel() {
+		name = "Passages found"
 	}
-	return "Deep Research Report"
+	first, _, _ := strings.Cut(strings.TrimSpace(f.Topic), "\n")
+	return name + withPrefix(": ", escapeForeign(first, maxTitle))
 }
+
+// withoutModel reports whether it is known that no model took part: then there are
+// passages, and nobody has answered anything.
+func (f Final) withoutModel() bool { return f.Score != nil && f.Score.Input.NoModel }
 
 // sections writes what a draft says, by section. What stands before the first
 // goes into the summary, but for the draft's own title. The order is that of
@@ -256,9 +262,12 @@ func Unfinished(status string) string {
 
 // judgementNote says of evidence what holds of all of it and is marked at no claim:
 // that nobody has judged it, or none but the families that brought it.
-func judgementNote(entries []claim.Entry) string {
+func (f Final) judgementNote() string {
+	if f.withoutModel() {
+		return "**Nobody has judged this.** No model took part: a program chose sentences of the files by the words they share with the question. Each is as its file has it, and none was weighed against another."
+	}
 	var located, judged, own int
-	for _, e := range entries {
+	for _, e := range f.Registry.Entries {
 		if e.Location.State != claim.Located {
 			continue
 		}

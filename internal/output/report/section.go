@@ -76,6 +76,12 @@ func (f Form) Appendix() []string {
 	return []string{metadata, bySource, registryTable, matrix, debateEnd, gapsSteps, sourceList, f.method()}
 }
 
+// isOptional reports whether a draft may do without a section, where it has nothing
+// to say under it.
+func (f Form) isOptional(name string) bool {
+	return f == Council && slices.Contains([]string{consensus, disagreement, insights, questions}, name)
+}
+
 // method is the section that says how the report came to be.
 func (f Form) method() string {
 	if f == Staged {
