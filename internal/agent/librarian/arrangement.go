@@ -14,15 +14,17 @@ import (
 // Statement is a claim of an [Arrangement].
 type Statement struct {
 	claim.Entry
-	said  string
-	stems map[string]bool
-	worth float64
+	said    string
+	stems   map[string]bool
+	worth   float64
+	defines bool // it says what a thing of the question is
 }
 
 // Arrangement orders the claims of a registry by how much they bear on a question.
 type Arrangement struct {
 	All []Statement // the claims that can be used, the best first
 
+	topic    string
 	concepts []concept
 	refuted  []string // ids of those whose quotations were not found
 	unused   []string // ids of those that say nothing in words
@@ -33,7 +35,7 @@ type Arrangement struct {
 // Arrange orders claims. Those whose quotations were not found are left out, and
 // those that say nothing in words.
 func Arrange(topic string, entries []claim.Entry) *Arrangement {
-	a := &Arrangement{states: map[claim.State]int{}, concepts: concepts(topic)}
+	a := &Arrangement{topic: topic, states: map[claim.State]int{}, concepts: concepts(topic)}
 	seats := map[string]bool{}
 	for _, e := range entries {
 		a.states[e.Location.State]++
@@ -70,7 +72,7 @@ func (a *Arrangement) order(topic string) {
 		}
 	}
 	for i, c := range a.concepts {
-		a.concepts[i].weight = inverseFrequency(len(a.All), found[c.stems[0]])
+		a.concepts[i].weight = c.askedFor() * inverseFrequency(len(a.All), found[c.stems[0]])
 	}
 	a.concepts = joinAbbreviated(a.concepts, found)
 	rank := newRanker(a.concepts, topic)
@@ -80,16 +82,17 @@ func (a *Arrangement) order(topic string) {
 	places := a.positionScores()
 	for i, c := range a.All {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
+		a.All[i].defines = rank.isDefinition(one) || rank.saysWhatIs(one)
 		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.readability(one) + 0.4*places[i]
-		a.All[i].worth = commandFactor(c.Text)*about + 0.2*float64(len(c.Seats)-1) + baseWorth(rank, c, one)
+		a.All[i].worth = commandFactor(c.Text)*about + 0.2*float64(len(c.Seats)-1) + baseWorth(a.All[i], one)
 	}
 	slices.SortStableFunc(a.All, func(x, y Statement) int { return cmp.Compare(y.worth, x.worth) })
 }
 
 // baseWorth is what speaks for a claim or against it whatever is asked.
-func baseWorth(rank ranker, c Statement, one sentence) float64 {
+func baseWorth(c Statement, one sentence) float64 {
 	v := 0.0
-	if rank.isDefinition(one) {
+	if c.defines {
 		v += 0.25
 	}
 	if refersBack(one) {
@@ -149,6 +152,9 @@ func (a *Arrangement) claimCount() int {
 	}
 	return n
 }
+
+// maxThemes bounds the themes claims are divided into.
+const maxThemes = 7
 
 // Theme is a term that several claims share.
 type Theme struct {
@@ -231,6 +237,8 @@ func sortedNumbers(s string) string {
 	slices.Sort(out)
 	return strings.Join(slices.Compact(out), " ")
 }
+
+var negations = wordSet("not no never cannot without none neither nor isn't doesn't don't won't can't aren't nicht kein keine pas non")
 
 func hasNegation(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(w string) bool { return negations[strings.Trim(w, ".,;:()")] })

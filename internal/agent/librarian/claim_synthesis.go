@@ -12,35 +12,31 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
+	"research-council/internal/base/words"
 )
 
-// Bounds of a synthesis, in claims or lines of each part.
+// Bounds of a synthesis. Somebody reads it in five minutes.
 const (
-	summaryClaims   = 5
-	maxThemes       = 7
-	themeClaims     = 5
-	otherClaims     = 6
-	consensusClaims = 8
-	subjectClaims   = 6
-	contrasts       = 6
-	qualified       = 5
-	novelClaims     = 8
-	openLines       = 12
+	summaryClaims = 3
+	passageWords  = 380 // of all passages together
+	partClaims    = 5   // of each question
+	flatClaims    = 12  // where there is one question
+	openLines     = 8
 )
 
 // Synthesise arranges the claims of a registry into the draft of a final
-// report, each cited by its id and by nothing else. It joins claims by the
-// words they share and counts who made them; it does not judge. Where no
-// quotation was located it says so. Of the seats' reports it takes the open
-// questions.
+// report, each cited by its id and by nothing else, and each written once: by the
+// parts of the question, what says what a thing is before what is said of it. It
+// goes by the words they share and counts who made them; it does not judge. Where
+// no quotation was located it says so. Of the seats' reports it takes the open
+// questions. A section about which there is nothing to say is left out.
 func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
 	s := synthesis{Arrangement: Arrange(topic, entries)}
-	s.summary()
-	s.findings()
+	parts := s.Parts()
+	s.summary(parts)
+	s.findings(parts)
 	s.consensus()
-	s.contrast()
-	s.novel()
-	s.open(reports)
+	s.open(parts, reports)
 	s.method()
 	fmt.Fprintf(&s, "%s\n", agent.Marker)
 	return s.Bytes()
@@ -50,6 +46,8 @@ func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
 type synthesis struct {
 	*Arrangement
 	bytes.Buffer
+	written []Statement // up to now
+	words   int         // of them
 }
 
 // synthesise is the turn of the last phase: the reports and, last, the registry
@@ -72,15 +70,6 @@ func synthesise(_ context.Context, t *Turn) error {
 
 func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }
 
-func (s *synthesis) list(claims []Statement) {
-	for _, c := range claims {
-		fmt.Fprintf(s, "- %s\n", c.Cited())
-	}
-	if len(claims) > 0 {
-		s.WriteByte('\n')
-	}
-}
-
 // citations writes ids as citations, the first of them where there are many.
 func citations(ids []string) string {
 	const most = 12
@@ -91,19 +80,52 @@ func citations(ids []string) string {
 	return list
 }
 
-func (s *synthesis) summary() {
+// summary says how much was found for what, and what says best what it is about.
+func (s *synthesis) summary(parts []Part) {
 	s.line("## Executive Summary")
-	if len(s.All) == 0 {
+	best := s.take(bestOf(parts), summaryClaims)
+	if len(best) == 0 {
 		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", plural.Of(s.claimCount(), "claim"))
 		return
 	}
-	best := Dissimilar(s.All, summaryClaims)
-	parts := make([]string, len(best))
+	said := make([]string, len(best))
 	for i, c := range best {
-		parts[i] = c.Cited()
+		said[i] = c.Cited()
 	}
-	s.line("%s", strings.Join(parts, " "))
-	s.line("These claims bear most on the question, in the words of %s. %s", plural.Of(len(s.seats), "seat"), s.verificationText())
+	s.line("%s", strings.Join(said, " "))
+	s.line("%s", s.verificationText())
+}
+
+// bestOf are the claims of all parts, the first of each before the second of any.
+func bestOf(parts []Part) []Statement {
+	var out []Statement
+	for i := 0; ; i++ {
+		before := len(out)
+		for _, p := range parts {
+			if i < len(p.Claims) {
+				out = append(out, p.Claims[i])
+			}
+		}
+		if len(out) == before {
+			return out
+		}
+	}
+}
+
+// take takes up to n claims no two of which say nearly the same, and that nothing
+// written up to now says, as long as there is room for them.
+func (s *synthesis) take(from []Statement, n int) []Statement {
+	var out []Statement
+	for _, c := range from {
+		size := len(words.Split(c.said))
+		same := func(o Statement) bool { return o.ID == c.ID || Similarity(c.stems, o.stems) > 0.5 }
+		if len(out) == n || s.words+size > passageWords || slices.ContainsFunc(s.written, same) {
+			continue
+		}
+		s.words += size
+		out, s.written = append(out, c), append(s.written, c)
+	}
+	return out
 }
 
 // verificationText says how much of what is claimed was looked up.
@@ -113,55 +135,94 @@ func (s *synthesis) verificationText() string {
 	case n == 0:
 		return "No quotation could be looked up, so none of this is even located."
 	case n == of:
-		return "All quotations of the council were located in their sources; whether the sources are right was not judged."
+		return "All quotations were located in their sources; whether the sources are right was not judged."
 	}
 	return fmt.Sprintf("Of all %d claims the quotations of %d were located in their sources; what was only reported says so. Whether the sources are right was not judged.", of, n)
 }
 
-func (s *synthesis) findings() {
+// findings are the passages by the parts of the question. What the summary has said
+// is not said again.
+func (s *synthesis) findings(parts []Part) {
 	s.line("## Key Findings")
-	themes, rest := s.Themes()
-	for _, t := range themes {
-		s.line("**On %s**", EscapeProse(plain.Line(t.Name, 60))) // no title: a theme can be named like a section
-		s.list(Dissimilar(t.Claims, themeClaims))
+	at := s.Len()
+	n := partClaims
+	if len(parts) == 1 {
+		n = flatClaims
 	}
-	if len(themes) > 0 && len(rest) > 0 {
-		s.line("**Further findings**")
-	}
-	if len(themes) == 0 && len(rest) == 0 {
-		s.line("There is no claim to report.")
-	}
-	n := otherClaims
-	if len(themes) == 0 {
-		n = 2 * otherClaims
-	}
-	s.list(Dissimilar(rest, n))
-}
-
-func (s *synthesis) consensus() {
-	s.line("## Areas of Strong Consensus")
-	var shared []Statement
-	for _, c := range s.All {
-		if len(c.Seats) > 1 {
-			shared = append(shared, c)
+	share := (passageWords - s.words) / max(len(parts), 1)
+	for i, p := range parts {
+		limit := passageWords - share*(len(parts)-1-i)
+		chosen := s.takeWithin(limit, p.Claims, n)
+		if len(chosen) == 0 {
+			continue
 		}
-	}
-	for _, c := range shared[:min(len(shared), consensusClaims)] {
-		fmt.Fprintf(s, "- Claimed by %s: %s\n", strings.Join(sentencesOf(c.Seats), ", "), c.Cited())
-	}
-	if len(shared) > 0 {
+		if name := Sentence(plain.Line(p.Name, maxPartName)); len(parts) > 1 && name != "" {
+			s.line("**%s**", name) // no title: a part can be named like a section
+		}
+		for _, c := range definitionsFirst(chosen) {
+			fmt.Fprintf(s, "- %s\n", c.Cited())
+		}
 		s.WriteByte('\n')
 	}
-	subjects := s.sharedSubjects()
-	for _, line := range subjects {
-		fmt.Fprintf(s, "- %s\n", line)
+	if s.Len() == at && len(s.written) > 0 {
+		s.line("There is no further passage than the ones above.")
+	} else if s.Len() == at {
+		s.line("There is no claim to report.")
 	}
-	switch {
-	case len(subjects) > 0:
-		s.line("\nSeats that speak of one subject from sources of their own need not agree on it; that has to be read.")
-	case len(shared) == 0:
-		s.line("No claim was made by more than one seat, and no subject was found by several from sources of their own.")
+}
+
+// maxPartName bounds how a part of the question is shown, in runes.
+const maxPartName = 160
+
+// takeWithin is take with a limit of words written in all.
+func (s *synthesis) takeWithin(limit int, from []Statement, n int) []Statement {
+	var out []Statement
+	for _, c := range from {
+		if s.words < limit && len(out) < n {
+			out = append(out, s.take([]Statement{c}, 1)...)
+		}
 	}
+	return out
+}
+
+// definitionsFirst are claims with those first that say what something is.
+func definitionsFirst(list []Statement) []Statement {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b Statement) int {
+		switch {
+		case a.defines == b.defines:
+			return 0
+		case a.defines:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// consensus names what several seats claim, by ids: the words stand elsewhere or
+// make room for others.
+func (s *synthesis) consensus() {
+	by := map[string][]string{}
+	var order []string
+	for _, c := range s.All {
+		if len(c.Seats) < 2 {
+			continue
+		}
+		who := strings.Join(sentencesOf(c.Seats), ", ")
+		if by[who] == nil {
+			order = append(order, who)
+		}
+		by[who] = append(by[who], c.ID)
+	}
+	if len(order) == 0 {
+		return
+	}
+	s.line("## Areas of Strong Consensus")
+	for _, who := range order[:min(len(order), openLines)] {
+		fmt.Fprintf(s, "- Claimed by %s: %s.\n", who, citations(by[who]))
+	}
+	s.WriteByte('\n')
 }
 
 func sentencesOf(list []string) []string {
@@ -172,92 +233,20 @@ func sentencesOf(list []string) []string {
 	return out
 }
 
-// sharedSubjects are the themes that several seats found from different sources.
-func (s *synthesis) sharedSubjects() []string {
+// open says which parts of the question nothing was found for, and what the seats
+// have left open.
+func (s *synthesis) open(parts []Part, reports []string) {
 	var lines []string
-	themes, _ := s.Themes()
-	for _, t := range themes {
-		seats, sources := map[string]bool{}, map[string]bool{}
-		var ids []string
-		for _, c := range t.Claims {
-			for _, seat := range c.Seats {
-				seats[seat] = true
-			}
-			sources[c.Key] = true
-			if len(ids) < subjectClaims {
-				ids = append(ids, "["+c.ID+"]")
-			}
-		}
-		if len(seats) > 1 && len(sources) > 1 {
-			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", EscapeProse(t.Name), plural.Of(len(seats), "seat"), plural.Of(len(sources), "source"), strings.Join(ids, " ")))
+	for _, p := range parts {
+		if name := Sentence(plain.Line(p.Name, maxPartName)); len(p.Claims) == 0 && len(parts) > 1 && name != "" {
+			lines = append(lines, fmt.Sprintf("No passage was found for this part of the question: “%s”", name))
 		}
 	}
-	return lines
-}
-
-func (s *synthesis) contrast() {
-	s.line("## Areas of Disagreement or Nuance")
-	n := 0
-	for i, a := range s.All {
-		for _, b := range s.All[i+1:] {
-			if n < contrasts && a.Contradicts(b) {
-				n++
-				fmt.Fprintf(s, "- To be read side by side, since they share their subject and differ in a number or a negation: %s %s\n", a.Cited(), b.Cited())
-			}
-		}
-	}
-	if n > 0 {
-		s.WriteByte('\n')
-	} else {
-		s.line("No two claims share their subject and differ in a number or a negation. That is no proof that the sources agree.")
-	}
-	var limits []Statement
-	for _, c := range s.All {
-		if slices.ContainsFunc(strings.Fields(strings.ToLower(c.Text)), func(w string) bool { return qualifiers[strings.Trim(w, ".,;:()")] }) {
-			limits = append(limits, c)
-		}
-	}
-	if len(limits) > 0 {
-		s.line("Claims that hold under a condition or name an exception:")
-		s.list(Dissimilar(limits, qualified))
-	}
-}
-
-var (
-	qualifiers = wordSet("unless except only however although though but otherwise until may might sometimes approximately roughly")
-	negations  = wordSet("not no never cannot without none neither nor isn't doesn't don't won't can't aren't nicht kein keine pas non")
-)
-
-func (s *synthesis) novel() {
-	s.line("## Novel Insights")
-	var late []Statement
-	for _, c := range s.All {
-		if len(c.Rounds) == 1 && c.Rounds[0] == agent.Refinement {
-			late = append(late, c)
-		}
-	}
-	if len(late) == 0 {
-		s.line("Reading one another led the seats to no claim they had not made before.")
-		return
-	}
-	s.line("Claims that were made only after the seats had read one another:")
-	s.list(Dissimilar(late, novelClaims))
-}
-
-func (s *synthesis) open(reports []string) {
-	s.line("## Remaining Open Questions")
-	var lines []string
 	for _, r := range reports {
 		for _, q := range openQuestions(r) {
 			if q = Sentence(q); len(q) > 20 && !slices.Contains(lines, q) && len(lines) < openLines {
 				lines = append(lines, q)
 			}
-		}
-	}
-	for _, c := range s.concepts {
-		none := func(o Statement) bool { return o.stems[c.stems[0]] }
-		if len(lines) < openLines+4 && !slices.ContainsFunc(s.All, none) {
-			lines = append(lines, "No claim speaks of "+span(Sentence(c.name))+", which the question asks about")
 		}
 	}
 	if len(s.refuted) > 0 {
@@ -267,8 +256,9 @@ func (s *synthesis) open(reports []string) {
 		lines = append(lines, fmt.Sprintf("%s no words that could be arranged: %s", claimsHaveText(len(s.unused)), citations(s.unused)))
 	}
 	if len(lines) == 0 {
-		lines = []string{"The seats named none, and every term of the question is met by a claim"}
+		return
 	}
+	s.line("## Remaining Open Questions")
 	for _, l := range lines {
 		fmt.Fprintf(s, "- %s.\n", l)
 	}

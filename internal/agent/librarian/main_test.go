@@ -73,7 +73,7 @@ func TestATurnTakenUpAgainGoesOnCounting(t *testing.T) {
 
 func TestEachSeatReadsItsOwnFiles(t *testing.T) {
 	s := librariantest.NewSession(t, librariantest.Works)
-	for seat, file := range map[string]string{"librarian-official": "README.md", "librarian-code": "heater.go", "librarian-community": "heater_test.go"} {
+	for seat, file := range map[string]string{"librarian-official": "README.md", "librarian-code": "heater.go", "librarian-community": "CHANGES.md"} {
 		require.Nil(t, s.Do(agent.Turn{Seat: seat, Role: agent.Research, Topic: librariantest.HeaterQuestion, MaxIterations: 2}).Fault)
 		list := s.Claims(seat, agent.Research)
 		require.NotEmpty(t, list, seat)

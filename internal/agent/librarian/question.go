@@ -29,6 +29,15 @@ type concept struct {
 	starts []int    // where it stands in the question, among its words
 }
 
+// askedFor is how much a question is about a concept: little about the words by
+// which anything is asked for, such as "decide", "begin" or "differ".
+func (c concept) askedFor() float64 {
+	if askingStems()[c.stems[0]] && !c.phrase {
+		return 0.35
+	}
+	return 1
+}
+
 // coverage is how far stems meet a concept, from 0 to 1: one word of a compound is
 // little.
 func (c concept) coverage(has func(string) bool) float64 {
@@ -200,7 +209,7 @@ func weighConcepts(ctx context.Context, lib Library, all []concept) (known []con
 		if c.phrase {
 			boost *= 1.5
 		}
-		c.weight = boost * inverseFrequency(total, found[c.stems[0]])
+		c.weight = c.askedFor() * boost * inverseFrequency(total, found[c.stems[0]])
 		known = append(known, c)
 	}
 	known = joinAbbreviated(known, found)

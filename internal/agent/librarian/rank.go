@@ -209,14 +209,40 @@ func (r ranker) scoreSentence(c *candidate, s sentence, follow []string) float64
 		}
 		met = 0.4 + 0.6*met
 	}
-	if met == 0 {
+	note := c.isWorkNote(s)
+	if met == 0 || !standsAlone(s, c.Head) || note && isStep(s.text) {
 		return 0
 	}
-	if r.isDefinition(s) {
+	switch {
+	case note:
+		met *= 0.6
+	case r.isDefinition(s):
 		met *= 1.3
 	}
 	return met * (0.35 + 0.65*r.readability(s)) * (0.7 + 0.3*c.cover)
 }
+
+// isWorkNote reports whether a sentence is a comment within the body of a function: it
+// tells what the next lines do.
+func (c *candidate) isWorkNote(s sentence) bool {
+	i := s.first - c.First
+	if formOf(c.Path).document || i < 0 || i >= len(c.Kinds) || c.Kinds[i] != commentLine || !declaresFunction(c.Head) {
+		return false
+	}
+	at := strings.LastIndexByte(c.Text[:min(s.from, len(c.Text))], '\n') + 1
+	return at < len(c.Text) && (c.Text[at] == ' ' || c.Text[at] == '\t')
+}
+
+// declaresFunction reports whether a line of code declares something with a body of
+// statements, and no type or list of names.
+func declaresFunction(head string) bool {
+	first, _, _ := strings.Cut(head, " ")
+	return strings.Contains(head, "(") && !typeWords()[first]
+}
+
+var typeWords = sync.OnceValue(func() map[string]bool {
+	return wordSet("type struct class interface enum const var import trait union typedef")
+})
 
 // isDefinition reports whether a sentence says what a name means that the question
 // asks about, the way comments of declarations begin: the name, then a verb.
@@ -229,6 +255,27 @@ func (r ranker) isDefinition(s sentence) bool {
 	stems := words.Stems(name)
 	return r.coverage(func(st string) bool { return slices.Contains(stems, st) }) > 0
 }
+
+// saysWhatIs reports whether a sentence says of a thing the question asks about what
+// it is: "A debate is …", "Jitter means …".
+func (r ranker) saysWhatIs(s sentence) bool {
+	list := strings.Fields(s.text)
+	for i, w := range list[:min(len(list), subjectWords+1)] {
+		if i == 0 || !definingVerbs()[strings.ToLower(w)] {
+			continue
+		}
+		subject := StemSet(strings.Join(list[:i], " "))
+		return r.coverage(func(st string) bool { return subject[st] }) > 0
+	}
+	return false
+}
+
+// subjectWords is how many words the thing has at most that a sentence defines.
+const subjectWords = 5
+
+var definingVerbs = sync.OnceValue(func() map[string]bool {
+	return wordSet("is are means denotes describes represents defines ist sind bedeutet bezeichnet est sont signifie désigne es son significa")
+})
 
 // readability is how well a sentence reads by itself, from 0 to 1.
 func (r ranker) readability(s sentence) float64 {

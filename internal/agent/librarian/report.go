@@ -204,6 +204,12 @@ func (w *writer) methodology() {
 	if w.Dry {
 		w.writeBlock("It ended because nothing new came up.")
 	}
+	if len(w.Unmet) > 0 {
+		w.writeBlock("Terms that stand in files, and in nothing that was found: %s.", codeList(w.Unmet))
+	}
+	if len(w.Undefined) > 0 {
+		w.writeBlock("Names that are mentioned, and never declared or explained under a heading of their own: %s.", codeList(w.Undefined))
+	}
 	w.leftOut()
 }
 
@@ -234,12 +240,6 @@ func (w *writer) open() {
 	var b strings.Builder
 	if len(w.Missing) > 0 {
 		fmt.Fprintf(&b, "- Of the question, these terms stand in no file that was read: %s.\n", codeList(w.Missing))
-	}
-	if len(w.Unmet) > 0 {
-		fmt.Fprintf(&b, "- These stand in files, and in nothing that was found: %s.\n", codeList(w.Unmet))
-	}
-	for _, n := range w.Undefined {
-		fmt.Fprintf(&b, "- What is %s? It is mentioned and never declared or explained under a heading of its own.\n", span(n))
 	}
 	if b.Len() == 0 {
 		b.WriteString("- None that a search for words can see.\n")
@@ -285,7 +285,7 @@ func Claims(r Result) []byte {
 // Claim is what a finding claims.
 func (f Finding) Claim() string {
 	if f.Prose {
-		return strings.Join(strings.Fields(DropInvisible(f.Lead)), " ")
+		return strings.Join(strings.Fields(readable(DropInvisible(f.Lead))), " ")
 	}
 	what := plain.Line(f.Head, 160)
 	if what == "" {

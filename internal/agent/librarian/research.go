@@ -231,7 +231,7 @@ func (r *researcher) stems() []string {
 func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 	var out []candidate
 	for i, p := range passages {
-		if r.seen[cite(p.Path, p.First, p.Last)] {
+		if r.seen[cite(p.Path, p.First, p.Last)] || r.rank.isAside(p) {
 			continue
 		}
 		c := r.rank.judgePassage(p, 1-float64(i)/float64(len(passages)), l.stems)

@@ -63,6 +63,16 @@ right always needed means mean add added adds change changes changed non don doe
 http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point compute computes computed update updates updated additional amount particular currently whether instead single html href div span class src img xmlns style amp nbsp copyright license author authors`)
 })
 
+// askingVerbs are those by which anything is asked for, whatever the subject.
+var askingVerbs = sync.OnceValue(func() map[string]bool {
+	return wordSet(`begin start stop end finish happen occur decide determine choose differ compare contrast handle treat deal support
+provide allow offer behave look find come take need want mean cause affect change add remove create write set define configure implement
+apply run call do be have become entscheiden beginnen enden funktionieren unterscheiden vergleichen décider commencer finir
+différer comparer decidir empezar terminar diferir comparar`)
+})
+
+var askingStems = sync.OnceValue(func() map[string]bool { return stemsOf(askingVerbs()) })
+
 // IsDull reports whether a stem is that of a word that tells of no subject.
 func IsDull(stem string) bool { return dullStems()[stem] }
 

@@ -1,6 +1,7 @@
 package librarian_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,13 +33,77 @@ func TestADraftHoldsWhatTheSeatsFound(t *testing.T) {
 		return text
 	}
 	require.Contains(t, section("Executive Summary"), "The pacer sets the heap goal from GOGC and the live heap [C1].")
-	require.Contains(t, section("Areas of Strong Consensus"), "[C1]")
-	require.NotContains(t, section("Areas of Strong Consensus"), "[C3]")
-	require.Contains(t, section("Novel Insights"), "[C4]")
-	require.NotContains(t, section("Novel Insights"), "[C2]")
+	require.Contains(t, section("Areas of Strong Consensus"), "Claimed by a, b: [C1].")
 	require.Contains(t, section("Remaining Open Questions"), "bounds the number of mark workers")
+	require.NotContains(t, draft, "Novel Insights", "a program has none")
+	require.NotContains(t, draft, "Areas of Disagreement", "the report shows conflicts itself")
 	require.NotContains(t, draft, "cheese", "what was not found proves nothing")
 	require.True(t, strings.HasSuffix(draft, agent.Marker+"\n"))
+}
+
+func TestADraftFollowsThePartsOfTheQuestion(t *testing.T) {
+	entry := librariantest.Entry
+	draft := string(librarian.Synthesise("When does the heater start, and how does it measure the temperature?", []claim.Entry{
+		entry(1, "The heater starts when three readings in a row were below the set temperature.", "a"),
+		entry(2, "A heater is a coil that the relay switches.", "a"),
+		entry(3, "To measure the temperature two sensors are read and their mean is taken.", "b"),
+		entry(4, "Each sensor measures the temperature of one wall, and drops readings that jump.", "b"),
+		entry(5, "The heater starts no sooner than a minute after it has stopped, which spares the relay.", "a"),
+		entry(6, "A thermocouple is what measures the temperature inside.", "b"),
+		entry(7, "The bakery opens at five in the morning on all days but Mondays.", "b"),
+	}, nil))
+	first, second := strings.Index(draft, "**When does the heater start?**"), strings.Index(draft, "**how does it measure the temperature?**")
+	require.Positive(t, first, draft)
+	require.Greater(t, second, first)
+	for id, inFirst := range map[string]bool{"[C5]": true, "[C4]": false} {
+		require.Equal(t, 1, strings.Count(draft, id), "%s is said once in\n%s", id, draft)
+		at := strings.Index(draft, id)
+		require.True(t, at < first || (at < second) == inFirst, "%s belongs elsewhere in\n%s", id, draft)
+	}
+	require.NotContains(t, draft, "Mondays", "it meets no word of the question")
+}
+
+func TestWhatAThingIsStandsBeforeWhatIsSaidOfIt(t *testing.T) {
+	var list []claim.Entry
+	for i, said := range []string{
+		"The watchdog cuts the power of the heater when no reading has come for two seconds.",
+		"The watchdog resets its timer with every reading that arrives from the door's sensor.",
+		"When the watchdog has cut the power, the lamp at the front blinks until somebody presses the button.",
+		"A fault that the watchdog finds is written to the log with the time and the last reading.",
+		"A watchdog is a timer that something has to reset before it runs out.",
+		"Tests of the watchdog pull the plug of one sensor and wait for the relay to open.",
+	} {
+		list = append(list, librariantest.Entry(i+1, said, "a"))
+	}
+	draft := string(librarian.Synthesise("What does the watchdog do?", list, nil))
+	_, listed, _ := strings.Cut(draft, "## Key Findings")
+	definition := strings.Index(draft, "[C5]")
+	require.Positive(t, definition)
+	for _, id := range []string{"[C1]", "[C2]", "[C3]", "[C4]", "[C6]"} {
+		if strings.Contains(listed, id) {
+			require.Less(t, definition, strings.Index(draft, id), draft)
+		}
+	}
+}
+
+func TestAPartOfTheQuestionWithoutPassageIsSaid(t *testing.T) {
+	draft := string(librarian.Synthesise("Compare how the ovens handle steam, power cuts and doors.", []claim.Entry{
+		librariantest.Entry(1, "Steam leaves through a flap that opens at the end of each programme.", "a"),
+		librariantest.Entry(2, "The doors are locked while the temperature is above sixty degrees.", "a"),
+	}, nil))
+	require.Contains(t, draft, "No passage was found for this part of the question: “Compare how the ovens handle power cuts”.")
+	require.Equal(t, 1, strings.Count(draft, "No passage was found"))
+}
+
+func TestADraftOfThousandsOfClaimsIsReadInFiveMinutes(t *testing.T) {
+	var list []claim.Entry
+	for i := range 3000 {
+		list = append(list, librariantest.Entry(i+1, fmt.Sprintf("The pacer of module%d sets heap goal number %d from part%d of the live heap, which makes it wait %s.", i%97, i, i%13, strings.Repeat("longer ", i%40)), "a"))
+	}
+	draft := librarian.Synthesise("How does the pacer set the heap goal, what is a module, and when does it wait?", list, nil)
+	body, _, _ := strings.Cut(string(draft), "## Methodology Note")
+	require.Less(t, len(strings.Fields(body)), 550)
+	require.Empty(t, report.Council.Lint(draft, list))
 }
 
 func TestNoDraftHasProblemsWhateverWasClaimed(t *testing.T) {

@@ -72,6 +72,7 @@ type Sensor struct{ last float64 }
 // even when the door is open and the temperature falls quickly.
 func TestHeaterRests() {}
 `,
+	"CHANGES.md":               "The heater starts one reading later than before, since the relay chattered on windy days.\n",
 	"node_modules/x/README.md": "The heater starts when the moon is full, says a foreign module.\n",
 	"dump.bin":                 "The heater\x00starts",
 	"logo.min.js":              "var heater='starts';",

@@ -14,12 +14,12 @@ import (
 )
 
 // sectionsOf says which section of a campaign's report each part of a
-// synthesis belongs to; what the program counts itself is left out.
+// synthesis belongs to; "" for what the program says itself.
 func sectionsOf(heading string) string {
 	switch heading {
 	case "Executive Summary":
 		return "executive-summary"
-	case "Areas of Strong Consensus", "Areas of Disagreement or Nuance", "Novel Insights":
+	case "Key Findings", "Areas of Strong Consensus":
 		return "analysis"
 	case "Remaining Open Questions":
 		return "open-questions"

@@ -196,7 +196,7 @@ func TestAPlanOfAnotherSeatIsFollowed(t *testing.T) {
 func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 	s := newSession(t, librariantest.Works)
 	_, plan := answered[staged.Plan](s, in(agent.Planning), heaterBrief)
-	for seat, suffix := range map[string]string{"librarian-official": "README.md", "librarian-code": ".go", "librarian-community": "heater_test.go"} {
+	for seat, suffix := range map[string]string{"librarian-official": "README.md", "librarian-code": ".go", "librarian-community": "CHANGES.md"} {
 		turn := agent.Turn{Seat: seat, Role: agent.Collection, Topic: librariantest.HeaterQuestion, Task: "collection.1/" + seat + ".A1"}
 		g, _ := answered[staged.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, seat)
