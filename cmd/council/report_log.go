@@ -38,7 +38,7 @@ council report-log --json`,
 			if err != nil {
 				return err
 			}
-			log, unmet := issues.Of(events).Only(w, stages, codes)
+			log, unmet := issues.Of(w, events).Only(w, stages, codes)
 			for _, why := range unmet {
 				fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(why))
 			}

@@ -52,6 +52,16 @@ func Load(project, id string) (flow.Workflow, flow.Run, error) {
 	return supervisor.Load(All(Settings{}), project, id)
 }
 
+// WorkflowOf is the workflow of a run; the zero value where no product knows it.
+func WorkflowOf(s flow.Setup) flow.Workflow {
+	for _, p := range All(Settings{}) {
+		if w, mine := p.Workflow(s); mine {
+			return w
+		}
+	}
+	return flow.Workflow{}
+}
+
 // Demand is what a run will ask of its seats, for a forecast of what it takes.
 func Demand(s flow.Setup) forecast.Demand {
 	for _, p := range All(Settings{}) {

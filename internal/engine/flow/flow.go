@@ -163,6 +163,20 @@ type Workflow struct {
 	// becomes of most.
 	Finishing func(Run) string
 
+	// What a person is told who would go on with a run that has ended; nil where it
+	// is only to be begun anew.
+	Ended func(Run) string
+	// Whether the report is written once more when a run ends so, and whether it
+	// then says how that was; nil for never.
+	Rewrites func(Status) (again, says bool)
+	// Where in the run's folder what a task has written stays that is not
+	// published; nil where all is.
+	Kept func(Task) (file string, kept bool)
+	// What else the person has asked copies of, relative to the project; nil for
+	// nothing.
+	Copies func(Setup) []string
+
+	Rounds   bool   // its stages come again as a matter of course
 	Reopens  bool   // a run that a gate or a limit has stopped can be gone on with where it stopped
 	Unscored bool   // there is no evidence to score
 	Planned  string // the part of the course that is done before the run begins; "" for none

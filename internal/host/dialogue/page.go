@@ -13,7 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
+	"research-council/internal/product"
 	"research-council/internal/product/staged"
 )
 
@@ -25,7 +25,7 @@ func Page(project string, r flow.Run, width int) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	if campaign.Of(r.Setup.Own) != nil {
+	if product.WorkflowOf(r.Setup).Asks == nil {
 		return "Paused: " + plain.Line(r.Judged.Reason, 4000) + "\n", nil
 	}
 	if staged.AsksToConfirm(r) {

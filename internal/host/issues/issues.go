@@ -17,7 +17,6 @@ import (
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
 	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
 )
 
 // Codes of what facts themselves tell; those of issues that were met on the way
@@ -58,13 +57,13 @@ type Log struct {
 }
 
 // Of picks what went wrong out of a run's facts.
-func Of(events []flow.Event) Log {
+func Of(w flow.Workflow, events []flow.Event) Log {
 	log := Log{Issues: []Issue{}}
 	var r flow.Run
 	for _, e := range events {
 		before := r
 		r = flow.Evolve(r, e)
-		for _, m := range factIssues(before, e) {
+		for _, m := range factIssues(w, before, e) {
 			m.At = e.At
 			if m.Stage == "" {
 				m.Stage, m.Visit = before.Stage, before.Visit
@@ -165,7 +164,7 @@ func (l Log) tally() string {
 }
 
 // factIssues are what a fact tells went wrong; r is the run before it.
-func factIssues(r flow.Run, e flow.Event) []Issue {
+func factIssues(w flow.Workflow, r flow.Run, e flow.Event) []Issue {
 	switch e.Kind {
 	case flow.RunBegun, flow.RunReopened:
 		return setupIssues(e.Setup)
@@ -174,7 +173,7 @@ func factIssues(r flow.Run, e flow.Event) []Issue {
 	case flow.TaskEnded:
 		return taskIssues(r, e)
 	case flow.StageJudged:
-		return gateIssues(r, e)
+		return gateIssues(w, r, e)
 	case flow.TimeUp:
 		return []Issue{{Code: limitReached, Detail: "the time limit is up: what was found is written down"}}
 	case flow.CancelAsked:
@@ -250,7 +249,7 @@ func taskIssues(r flow.Run, e flow.Event) []Issue {
 
 // gateIssues tells what a gate did not let pass. The stages of a campaign go
 // round as a matter of course.
-func gateIssues(r flow.Run, e flow.Event) []Issue {
+func gateIssues(w flow.Workflow, r flow.Run, e flow.Event) []Issue {
 	if e.Verdict == nil {
 		return nil
 	}
@@ -259,7 +258,7 @@ func gateIssues(r flow.Run, e flow.Event) []Issue {
 	switch {
 	case v.Move == flow.Fail || v.Move == flow.Halt || v.Move == flow.Empty:
 		return []Issue{{Code: gateFailed, Detail: v.Reason}}
-	case back && campaign.Of(r.Setup.Own) == nil:
+	case back && !w.Rounds:
 		to := r.Stage
 		if v.Move == flow.Jump {
 			to = v.To

@@ -98,7 +98,7 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Of(storyOf(c.setup, c.facts...))
+			got := Of(flow.Workflow{Rounds: campaign.Of(c.setup.Own) != nil}, storyOf(c.setup, c.facts...))
 			require.Len(t, got.Issues, len(c.want))
 			for i, m := range got.Issues {
 				require.False(t, m.At.IsZero())
@@ -111,12 +111,12 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 
 func TestFactsWithoutTheirPartsAreNoIssues(t *testing.T) {
 	for _, kind := range []flow.Kind{flow.RunReopened, flow.TurnEnded, flow.TaskEnded, flow.StageJudged, flow.IssueMet, "of.another.version"} {
-		require.Empty(t, Of(storyOf(flow.Setup{}, flow.Event{Kind: kind})).Issues, kind)
+		require.Empty(t, Of(flow.Workflow{}, storyOf(flow.Setup{}, flow.Event{Kind: kind})).Issues, kind)
 	}
 }
 
 func TestTheIssueLogObeysNoTerminal(t *testing.T) {
-	log := Of(storyOf(flow.Setup{}, flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "c\x1b[2J", Seat: "s\tx\n", Detail: "a\x1b]0;title\x07b\nc"}}))
+	log := Of(flow.Workflow{}, storyOf(flow.Setup{}, flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "c\x1b[2J", Seat: "s\tx\n", Detail: "a\x1b]0;title\x07b\nc"}}))
 	var out bytes.Buffer
 	require.NoError(t, log.Print(&out))
 	require.NotContains(t, out.String(), "\x1b")
@@ -125,7 +125,7 @@ func TestTheIssueLogObeysNoTerminal(t *testing.T) {
 }
 
 func TestARunWithoutIssuesSaysSo(t *testing.T) {
-	log, unmet := Of(storyOf(flow.Setup{})).Only(staged.Workflow(), []string{"collection"}, nil)
+	log, unmet := Of(flow.Workflow{}, storyOf(flow.Setup{})).Only(staged.Workflow(), []string{"collection"}, nil)
 	require.Empty(t, unmet)
 	var out bytes.Buffer
 	require.NoError(t, log.Print(&out))
@@ -137,7 +137,7 @@ func TestStagesAreNamedAsTheWorkflowOrAsPeopleNameThem(t *testing.T) {
 	for _, stage := range staged.Workflow().Stages {
 		facts = append(facts, flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "c", Stage: stage.Name}})
 	}
-	log := Of(storyOf(flow.Setup{}, facts...))
+	log := Of(flow.Workflow{}, storyOf(flow.Setup{}, facts...))
 	kept := 0
 	for _, name := range staged.Stages() {
 		found, unmet := log.Only(staged.Workflow(), []string{name}, nil)
@@ -151,7 +151,7 @@ func TestStagesAreNamedAsTheWorkflowOrAsPeopleNameThem(t *testing.T) {
 }
 
 func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
-	log := Of(storyOf(flow.Setup{Missing: []flow.Missing{{Seat: "gemini", Reason: "not found"}}}, verdict(flow.Again, "")))
+	log := Of(flow.Workflow{}, storyOf(flow.Setup{Missing: []flow.Missing{{Seat: "gemini", Reason: "not found"}}}, verdict(flow.Again, "")))
 	for name, c := range map[string]struct{ stages, codes []string }{
 		"a stage":          {stages: []string{"review"}},
 		"a code":           {codes: []string{"oops"}},
@@ -166,5 +166,5 @@ func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
 }
 
 func TestARunThatWaitsForAPersonIsPaused(t *testing.T) {
-	require.Equal(t, status.Paused, Of(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
+	require.Equal(t, status.Paused, Of(flow.Workflow{}, storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
 }

@@ -49,7 +49,7 @@ func ResumeCampaign(e program.Env, project string, r flow.Run, req request.Reque
 		return err
 	}
 	if campaign.Finished(r) {
-		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, steering.NextCommand(r))
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", campaign.Of(r.Setup.Own).Name, r.Reason, campaign.NextCommand(r))
 	}
 	setup, raised := ChangedLimits(req, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work

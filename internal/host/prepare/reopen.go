@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/steering"
-	"research-council/internal/product/staged"
 )
 
 // UpdateFeatureList brings the feature list of a campaign that nobody works on in step
@@ -24,9 +25,9 @@ func UpdateFeatureList(e program.Env, project string, r flow.Run) (flow.Run, err
 	return r, err
 }
 
-// Reopen lets staged research that a gate has ended go on there.
+// Reopen lets a run go on that a gate has ended, where its product knows how.
 func Reopen(e program.Env, project, id string) error {
-	r, err := supervisor.Read(project, id)
+	w, r, err := product.Load(project, id)
 	if err != nil {
 		return err
 	}
@@ -36,10 +37,9 @@ func Reopen(e program.Env, project, id string) error {
 		return err
 	case r.Status == "":
 		return nil
-	case staged.Of(r.Setup.Own) == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
-		if campaign.Of(r.Setup.Own) != nil {
-			return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
-		}
+	case w.Ended != nil:
+		return errors.New(w.Ended(r))
+	case !w.Reopens || r.Status == flow.Completed || r.Status == flow.Cancelled:
 		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), runs.NewRunCommand(r.Setup.Workflow))
 	}
 	if err := supervisor.Reopen(e.SupervisorOptions(project, id), r.Setup, ""); err != nil {

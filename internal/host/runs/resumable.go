@@ -8,10 +8,8 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
+	"research-council/internal/product"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/staged"
 )
@@ -42,8 +40,8 @@ func CheckResumable(project, id string) error {
 	if why == "" {
 		return nil
 	}
-	if r, err := supervisor.Read(project, id); err == nil && campaign.Of(r.Setup.Own) != nil && r.Status != "" {
-		return fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+	if w, r, err := product.Load(project, id); err == nil && w.Ended != nil && r.Status != "" {
+		return errors.New(w.Ended(r))
 	}
 	return errors.New(why)
 }

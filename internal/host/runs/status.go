@@ -14,7 +14,6 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product"
-	"research-council/internal/product/codereview"
 	"research-council/internal/product/panel"
 )
 
@@ -164,8 +163,8 @@ func Cancelled(project, id string) bool {
 // every one is.
 func MissingCopy(project string, r flow.Run) string {
 	wanted := []string{r.Setup.Output}
-	if codereview.Of(r.Setup.Own) != nil {
-		wanted = append(wanted, codereview.Of(r.Setup.Own).SARIF)
+	if w := product.WorkflowOf(r.Setup); w.Copies != nil {
+		wanted = append(wanted, w.Copies(r.Setup)...)
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
 	if err != nil {

@@ -29,7 +29,7 @@ import (
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/score"
 	"research-council/internal/output/report"
-	"research-council/internal/product/campaign"
+	"research-council/internal/product"
 	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 )
@@ -99,38 +99,49 @@ func (c *checker) checkJournal() error {
 	}
 	c.Problems = append(c.Problems, j.Problems...)
 	c.published = map[string]string{}
+	w := product.WorkflowOf(j.Run.Setup)
 	var r flow.Run
 	for _, e := range j.Facts {
 		r = flow.Evolve(r, e)
-		c.notePublished(r, e)
+		c.notePublished(w, r, e)
 	}
 	c.Facts, c.Run, c.confirmed = len(j.Facts), r.Setup.ID, staged.Confirmed(r)
 	return nil
 }
 
 // notePublished takes in what a fact says of published files.
-func (c *checker) notePublished(r flow.Run, e flow.Event) {
+func (c *checker) notePublished(w flow.Workflow, r flow.Run, e flow.Event) {
 	t, ok := r.Task(e.Task)
 	switch {
 	case e.Kind == flow.TurnEnded && e.Result != nil:
 		maps.Copy(c.published, e.Result.Files)
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
-		c.published[published(t.Task)] = t.Loop.Artefact.SHA256
-	case e.Kind == flow.RunEnded && e.Status != flow.Completed && staged.Of(r.Setup.Own) != nil:
-		delete(c.published, flow.FinalReport)          // it was written once more, to say so,
-		c.ending = report.Unfinished(string(e.Status)) // and has to
+		c.published[published(w, t.Task)] = t.Loop.Artefact.SHA256
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
-	case e.Kind == flow.RunEnded && campaign.Of(r.Setup.Own) != nil:
-		delete(c.published, flow.FinalReport) // it is written whenever a campaign ends
+	case e.Kind == flow.RunEnded && w.Rewrites != nil:
+		c.noteRewritten(w, e.Status)
 	}
 }
 
-// published is where in the run's folder what a task wrote stands: a
-// campaign's records stay in their worker's folder.
-func published(t flow.Task) string {
-	if campaign.IsIteration(t.Role) {
-		return path.Join(workspace.Seats, campaign.FolderOf(t), t.Writes)
+// noteRewritten takes in that the report was written once more as the run ended.
+func (c *checker) noteRewritten(w flow.Workflow, how flow.Status) {
+	again, says := w.Rewrites(how)
+	if again {
+		delete(c.published, flow.FinalReport)
+	}
+	if again && says {
+		c.ending = report.Unfinished(string(how))
+	}
+}
+
+// published is where in the run's folder what a task wrote stands: what is not
+// published stays in its seat's folder.
+func published(w flow.Workflow, t flow.Task) string {
+	if w.Kept != nil {
+		if file, kept := w.Kept(t); kept {
+			return path.Join(workspace.Seats, file)
+		}
 	}
 	return t.Writes
 }

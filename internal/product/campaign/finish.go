@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -80,4 +81,34 @@ func ReopenStage(r flow.Run) string {
 		return Test // what was built has not been judged
 	}
 	return Baseline
+}
+
+// endedMessage is what a person is told who would go on with a campaign that has
+// ended.
+func endedMessage(r flow.Run) string {
+	status := strings.ReplaceAll(string(r.Status), "_", " ")
+	return fmt.Sprintf("the campaign %q has ended (%s)%s", Of(r.Setup.Own).Name, status, NextCommand(r))
+}
+
+// NextCommand is the command that goes on after a campaign that has ended, as the
+// end of a sentence.
+func NextCommand(r flow.Run) string {
+	c := Of(r.Setup.Own)
+	again := fmt.Sprintf("council campaign run %s NAME '…'", c.Mode)
+	if c.Mode == Implement {
+		again = fmt.Sprintf("council campaign run implement %s", c.Slug)
+	}
+	switch {
+	case r.Status == flow.Cancelled && c.Mode == Implement:
+		return fmt.Sprintf("; `%s` begins another that goes on with its feature list", again)
+	case r.Status == flow.Cancelled:
+		return fmt.Sprintf("; begin another under another name with `%s`", again)
+	case r.Status == flow.Failed || HasWorkLeft(r):
+		return fmt.Sprintf("; `council campaign resume %s` goes on", c.Slug)
+	case Finished(r) && StateOf(r).Lost > 0:
+		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)
+	case Finished(r):
+		return fmt.Sprintf("; `council campaign run %s NAME` begins another under another name", c.Mode)
+	}
+	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, StateOf(r).Iteration+10)
 }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -116,7 +117,8 @@ func Workflow(m Mode) flow.Workflow {
 	}
 	return flow.Workflow{
 		Name: string(m), Finish: finish, Stages: stages, Unscored: m == Implement,
-		Finishing: FinishMessage, Status: currentStatus, Line: logLine,
+		Finishing: FinishMessage, Ended: endedMessage, Rewrites: always, Kept: keptRecord, Rounds: true,
+		Status: currentStatus, Line: logLine,
 	}
 }
 
@@ -631,4 +633,12 @@ func WorkflowOf(s flow.Setup) (flow.Workflow, bool) {
 	}
 	w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], judged()...)
 	return panel.Course{Part: council.PartPanel, Reads: []string{flow.FinalReport, claim.RegistryFile}}.Behind(w), true
+}
+
+// always is true: a campaign's report is written whenever it ends.
+func always(flow.Status) (again, says bool) { return true, false }
+
+// keptRecord is where the record of an iteration stays: in its worker's folder.
+func keptRecord(t flow.Task) (file string, kept bool) {
+	return path.Join(FolderOf(t), t.Writes), IsIteration(t.Role)
 }

@@ -81,7 +81,7 @@ func Workflow() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: reviewPhase(name), Plan: plan, Gate: gate, Visits: flow.UnlimitedVisits, Spent: flow.Next}
 	}
-	return flow.Workflow{Name: Name, Finish: finish, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
+	return flow.Workflow{Name: Name, Finish: finish, Copies: copies, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
 		stage(Survey, partDiscovery, flow.PlanProgram(Survey, SurveyFile), gateSurvey),
 		stage(agent.Annotate, partDiscovery, planAnnotate, flow.AlwaysNext),
 		stage(agent.Inspect, partReview, planInspect, flow.AlwaysNext),
@@ -422,4 +422,13 @@ func finish(r flow.Run, own flow.Verdict) flow.Verdict {
 // WorkflowOf is the workflow of a review of code; false where the run is none.
 func WorkflowOf(s flow.Setup) (flow.Workflow, bool) {
 	return Workflow(), Of(s.Own) != nil
+}
+
+// copies are the findings in the form that hosts of code read, where they are
+// asked for.
+func copies(s flow.Setup) []string {
+	if Of(s.Own) == nil {
+		return nil
+	}
+	return []string{Of(s.Own).SARIF}
 }

@@ -48,7 +48,7 @@ func Workflow() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: part, Plan: plan, Gate: gate, Visits: flow.Revisits, Spent: flow.Fail}
 	}
-	w := flow.Workflow{Name: Name, Finish: finish, Reopens: true, Unfinishable: whyUnfinishable, Asks: shownFile, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
+	w := flow.Workflow{Name: Name, Finish: finish, Reopens: true, Rewrites: endedEarly, Unfinishable: whyUnfinishable, Asks: shownFile, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
 		stage(agent.Questions, Discovery, planAnswer(agent.Questions, QuestionsFile, readsNothing), gateQuestions),
 		stage(agent.Brief, Discovery, planAnswer(agent.Brief, BriefFile, readsAnswers), gateBrief),
 		stage(agent.Planning, Planning, planAnswer(agent.Planning, PlanningFile, readsFiles(BriefFile)), gateAnswer(Planning)),
@@ -402,3 +402,7 @@ func ReopenStage(r flow.Run) string {
 	}
 	return agent.Findings
 }
+
+// endedEarly reports whether the report is written once more, to say that the run
+// has not come to its end.
+func endedEarly(s flow.Status) (again, says bool) { return s != flow.Completed, true }

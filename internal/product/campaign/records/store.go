@@ -108,7 +108,7 @@ func ofCampaign(c Caller) (Store, error) {
 	case err != nil:
 		return Store{}, err
 	case r.Status != "":
-		return Store{}, fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
+		return Store{}, fmt.Errorf("the campaign %q has ended (%s)%s", campaign.Of(r.Setup.Own).Name, steering.PlainStatus(r.Status), campaign.NextCommand(r))
 	case r.Setup.Session != "" && c.Session != "" && c.Campaign == "":
 		return Store{}, usage.Errorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", campaign.Of(r.Setup.Own).Name, campaign.Of(r.Setup.Own).Slug)
 	case r.Setup.Session != "":

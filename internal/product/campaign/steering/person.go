@@ -19,7 +19,7 @@ func Note(project string, r flow.Run, text, by string) (string, error) {
 		return "", usage.Errorf("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", by)
 	}
 	if r.Status != "" {
-		return "", fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", campaign.Of(r.Setup.Own).Name, PlainStatus(r.Status), NextCommand(r))
+		return "", fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", campaign.Of(r.Setup.Own).Name, PlainStatus(r.Status), campaign.NextCommand(r))
 	}
 	text, err := supervisor.CheckNote(text)
 	if err != nil {

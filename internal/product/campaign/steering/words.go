@@ -14,30 +14,7 @@ func PlainStatus(s flow.Status) string { return strings.ReplaceAll(string(s), "_
 
 // CancelledText says that a campaign does not go on, and how another begins.
 func CancelledText(r flow.Run) string {
-	return fmt.Sprintf("the campaign %q was cancelled for good%s", campaign.Of(r.Setup.Own).Name, NextCommand(r))
-}
-
-// NextCommand is the command that goes on after a campaign that has ended, as the
-// end of a sentence.
-func NextCommand(r flow.Run) string {
-	c := campaign.Of(r.Setup.Own)
-	again := fmt.Sprintf("council campaign run %s NAME '…'", c.Mode)
-	if c.Mode == campaign.Implement {
-		again = fmt.Sprintf("council campaign run implement %s", c.Slug)
-	}
-	switch {
-	case r.Status == flow.Cancelled && c.Mode == campaign.Implement:
-		return fmt.Sprintf("; `%s` begins another that goes on with its feature list", again)
-	case r.Status == flow.Cancelled:
-		return fmt.Sprintf("; begin another under another name with `%s`", again)
-	case r.Status == flow.Failed || campaign.HasWorkLeft(r):
-		return fmt.Sprintf("; `council campaign resume %s` goes on", c.Slug)
-	case campaign.Finished(r) && campaign.StateOf(r).Lost > 0:
-		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)
-	case campaign.Finished(r):
-		return fmt.Sprintf("; `council campaign run %s NAME` begins another under another name", c.Mode)
-	}
-	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, campaign.StateOf(r).Iteration+10)
+	return fmt.Sprintf("the campaign %q was cancelled for good%s", campaign.Of(r.Setup.Own).Name, campaign.NextCommand(r))
 }
 
 // WaitingText says what a campaign waits for that only a person can give.
