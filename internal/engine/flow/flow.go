@@ -169,8 +169,8 @@ type Workflow struct {
 	// Whether the report is written once more when a run ends so, and whether it
 	// then says how that was; nil for never.
 	Rewrites func(Status) (again, says bool)
-	// Where in the run's folder what a task has written stays that is not
-	// published; nil where all is.
+	// Where below the folders of the seats what a task has written stays that is
+	// not published; nil where all is. See [Workflow.KeptFile].
 	Kept func(Task) (file string, kept bool)
 	// What else the person has asked copies of, relative to the project; nil for
 	// nothing.
@@ -205,6 +205,15 @@ func (w Workflow) FinishMessage(r Run) string {
 		return "No more research begins; the report is written from what there is."
 	}
 	return w.Finishing(r)
+}
+
+// KeptFile is where below the folders of the seats what a task has written stays;
+// false where it is published.
+func (w Workflow) KeptFile(t Task) (file string, kept bool) {
+	if w.Kept == nil {
+		return "", false
+	}
+	return w.Kept(t)
 }
 
 // Stage is one step of a workflow.

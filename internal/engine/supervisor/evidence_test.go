@@ -103,7 +103,6 @@ func TestHowACouncilEndsByItsEvidence(t *testing.T) {
 			r := council.run()
 			require.Equal(t, c.want, r.Status, r.Reason)
 			require.Contains(t, r.Reason, c.reason)
-			require.NotContains(t, council.file("final-report.md"), "Failed: nobody in")
 		})
 	}
 }

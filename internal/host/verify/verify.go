@@ -138,10 +138,8 @@ func (c *checker) noteRewritten(w flow.Workflow, how flow.Status) {
 // published is where in the run's folder what a task wrote stands: what is not
 // published stays in its seat's folder.
 func published(w flow.Workflow, t flow.Task) string {
-	if w.Kept != nil {
-		if file, kept := w.Kept(t); kept {
-			return path.Join(workspace.Seats, file)
-		}
+	if file, kept := w.KeptFile(t); kept {
+		return path.Join(workspace.Seats, file)
 	}
 	return t.Writes
 }

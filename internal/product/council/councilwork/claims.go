@@ -12,11 +12,11 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/vote"
 	"research-council/internal/output/report"
-	"research-council/internal/product/campaign"
 	"research-council/internal/product/council"
 )
 
@@ -37,8 +37,8 @@ func (s *registrar) drafts(t flow.TaskState) []claim.Draft {
 		return drafts
 	}
 	name := t.Writes
-	if campaign.IsIteration(t.Role) {
-		name = path.Join(s.TaskFolder(t.Task), t.Writes)
+	if file, kept := s.Flow.KeptFile(t.Task); kept {
+		name = path.Join(workspace.Seats, file)
 	}
 	text, err := s.Folder.Read(name)
 	if err != nil {
