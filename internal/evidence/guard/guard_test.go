@@ -264,3 +264,29 @@ func TestAModifierApostropheBeginsNoWord(t *testing.T) {
 		require.NotPanics(t, func() { guard.Words(text) }, text)
 	}
 }
+
+// A negation, a magnitude or a number that differs is seen in every language.
+func TestDecidingWordsOfManyLanguages(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"os produtores não recebem crédito", "os produtores recebem crédito"},
+		{"4,7 bilhões de reais", "4,7 milhões de reais"},
+		{"il ponte non è sicuro senza luce", "il ponte non è sicuro con luce"},
+		{"7,5 miliardi di euro", "7,5 milioni di euro"},
+		{"de dijk is niet veilig", "de dijk is veilig"},
+		{"skogen är inte skadad", "skogen är skadad"},
+		{"järvi ei ole jäässä", "järvi on jäässä"},
+		{"szpital nie został zamknięty", "szpital został zamknięty"},
+		{"3 miliony złotych", "3 miliardy złotych"},
+		{"bina güvenli değil", "bina güvenli"},
+		{"5 milyon lira", "5 milyar lira"},
+		{"panen tidak gagal", "panen gagal"},
+		{"5 juta ton", "5 miliar ton"},
+		{"rừng không cháy", "rừng cháy"},
+		{"1,8 triệu đồng", "1,8 tỷ đồng"},
+		{"बाँध सुरक्षित नहीं है", "बाँध सुरक्षित है"},
+		{"5 लाख रुपये", "5 करोड़ रुपये"},
+		{"다리는 안전하지 않았다", "다리는 안전했다"},
+	} {
+		require.NotEmpty(t, guard.Compare(guard.Words(pair[0]), guard.Words(pair[1])), pair[0])
+	}
+}

@@ -15,10 +15,10 @@ func Misspells(misspelt, word string) bool {
 		return false
 	}
 	lex := sharedLexicon()
-	if lex.words[misspelt] != nil || lex.arabic(misspelt) != nil {
-		return false // it is one itself
-	}
 	is := lex.words[word]
+	if own := lex.words[misspelt]; own != nil || lex.arabic(misspelt) != nil {
+		return own != nil && is != nil && own.kind == is.kind && own.norm == is.norm // it is one itself
+	}
 	if is == nil {
 		is = lex.stem(word)
 	}

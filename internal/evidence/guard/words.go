@@ -342,7 +342,7 @@ func (s *scanner) lookUp(low, raw string, sh shape) *sense {
 	if !sh.ascii {
 		if r, _ := utf8.DecodeRuneInString(low); r >= 0x600 && r < 0x780 {
 			return s.lex.arabic(low)
-		} else if r >= 0x400 && r < 0x530 {
+		} else if r >= 0x400 && r < 0x530 || r >= 0xac00 && r <= 0xd7a3 {
 			return s.lex.stem(low)
 		}
 	}

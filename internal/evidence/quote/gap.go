@@ -38,6 +38,9 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
+		if g.isAside(inside, w, from) {
+			continue
+		}
 		turns := w.Kind == guard.Negation
 		if !turns && cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
 			turns = w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, words, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
@@ -47,6 +50,29 @@ func (g gap) essentialWords() []guard.Finding {
 		}
 	}
 	return found
+}
+
+// isAside reports whether a word stands in an aside that is left out as a whole,
+// between two marks, and says something of the aside alone: it is no condition,
+// and a negation stands within a longer one.
+func (g gap) isAside(inside string, w guard.Word, from int) bool {
+	const marks = ",;:()—–，、；"
+	count := len(strings.Fields(inside))
+	if g.end != 0 || count < 3 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(inside) >= 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
+	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
+	first, _ := utf8.DecodeRuneInString(inside)
+	last, _ := utf8.DecodeLastRuneInString(inside)
+	if !strings.ContainsRune(marks, first) && !strings.ContainsRune(marks, before) || !strings.ContainsRune(marks, last) && !strings.ContainsRune(marks, behind) {
+		return false
+	}
+	if w.Kind != guard.Negation {
+		return true
+	}
+	at := len(strings.Fields(inside[:max(0, min(len(inside), w.Start-from))]))
+	return count > 6 && at > 2 && at < count-1
 }
 
 // inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
@@ -205,5 +231,19 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 		s.recordRefused(m.Start, m.End, 0, turns)
 		return Match{}, false
 	}
+	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 && !s.hasFairGaps(m.Segments) {
+		m.Findings = append(m.Findings, s.joined(m.Segments)...)
+	}
 	return m, true
+}
+
+// joined tells what stands between parts that an ellipsis makes one sentence of,
+// though they stand in two.
+func (s *search) joined(chain []Span) []guard.Finding {
+	for i := range len(chain) - 1 {
+		if !s.hasFairGaps(chain[i : i+2]) {
+			return []guard.Finding{{Kind: guard.Joined, Text: shortened(s.text[chain[i].End:chain[i+1].Start])}}
+		}
+	}
+	return nil
 }

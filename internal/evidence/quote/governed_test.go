@@ -66,3 +66,13 @@ func TestBracketsOfTheQuoter(t *testing.T) {
 		require.Equal(t, found, ok && len(m.Findings) == 0, "%s: %v", quoted, m)
 	}
 }
+
+// An ellipsis that makes one sentence of parts of two is told.
+func TestPartsOfTwoSentencesAreToldApart(t *testing.T) {
+	text := "Adult males weigh up to fourteen kilograms in a good year. Fish from the harbour make up roughly 70 per cent of the diet."
+	m, ok := quote.Find(text, "Adult males weigh up to […] roughly 70 per cent of the diet.")
+	require.False(t, ok && len(m.Findings) == 0, "%v", m)
+	m, ok = quote.Find(text, "Adult males weigh up to fourteen kilograms in a good year. […] Fish from the harbour make up roughly 70 per cent of the diet.")
+	require.True(t, ok)
+	require.Empty(t, m.Findings)
+}

@@ -22,7 +22,7 @@ func misspells(q, w string) bool {
 	if short >= 8 {
 		most = 2
 	}
-	if long-short > most || hasNegatingPrefix(q, w) || hasNegatingPrefix(w, q) || haveOppositePrefixes(q, w) {
+	if long-short > most || hasNegatingPrefix(q, w) || hasNegatingPrefix(w, q) || haveOppositePrefixes(q, w) || hasNegatingInfix(q, w) || hasNegatingInfix(w, q) {
 		return false
 	}
 	a, b := []rune(q), []rune(w)
@@ -67,6 +67,26 @@ func hasNegatingPrefix(word, plain string) bool {
 		return plain[0] == 'l' // ilegal
 	case "un", "in", "im", "ir", "il", "an", "dis", "de", "non", "mis", "ab", "dé", "des", "не", "ни", "без", "бес", "لا":
 		return true
+	}
+	return false
+}
+
+// hasNegatingInfix reports whether the first word is the second with the syllable in
+// it that negates verbs of Turkish.
+func hasNegatingInfix(word, plain string) bool {
+	if len(word) <= len(plain) {
+		return false
+	}
+	at := 0
+	for at < len(plain) && word[at] == plain[at] {
+		at++
+	}
+	for ; at > 0; at-- {
+		for _, infix := range [...]string{"ma", "me", "mı", "mi", "mu", "mü"} {
+			if word[:at] == plain[:at] && strings.HasPrefix(word[at:], infix) && word[at+len(infix):] == plain[at:] {
+				return true
+			}
+		}
 	}
 	return false
 }
