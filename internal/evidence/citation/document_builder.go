@@ -593,7 +593,10 @@ var imprint = sync.OnceValue(func() *regexp.Regexp {
 
 // isImprint reports whether an address at a place of a text is given as that of
 // somebody to write to, not as a source.
-func isImprint(text string, at int) bool { return imprint().MatchString(text[max(0, at-60):at]) }
+func isImprint(text string, at int) bool {
+	before := strings.TrimRight(text[max(0, at-60):at], " ")
+	return (strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && imprint().MatchString(before)
+}
 
 // sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
 // where it stands behind a sentence's end, the one before it.
