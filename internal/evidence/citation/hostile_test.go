@@ -42,6 +42,11 @@ var hostile = map[string]string{
 	"tags":                  "<div><p><a href='#a'>[1]</a>",
 	"lists of HTML":         "<ul><li>",
 	"raised":                "<sup>1",
+	"lines of sources":      "Sources: http://a.test/\n\n---\n\n",
+	"notes within notes":    "^[a ",
+	"authors and years":     "(Smith, 2020) ",
+	"tags of tools":         "<cite id=\"a\">",
+	"signs":                 "«a1». ",
 }
 
 func TestHostileTextIsReadInBoundedTime(t *testing.T) {

@@ -154,7 +154,7 @@ func isSectionList(blocks []block, listed []bool, i int) bool {
 		return false
 	}
 	before, prose := 0, 0
-	for k := i - 1; k >= 0 && blocks[k].kind != heading; k-- {
+	for k := i - 1; k >= 0 && blocks[k].kind != heading && blocks[k].kind != rule && before <= fewWords; k-- {
 		if blocks[k].kind == row && k == i-1 {
 			return false
 		}
