@@ -133,7 +133,7 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	require.NotContains(t, text, "C77")
 	require.NotContains(t, text, "example.invalid")
 	require.Contains(t, text, "has named no risk")
-	s.Summary = strings.Repeat("A long sentence on the goal without a citation. ", 40) + "The end"
+	s.Summary = strings.Repeat("A long sentence on the goal without a citation. ", 15) + "The end"
 	require.Contains(t, string(stagedlibrarian.Prose(e, s, staged.AdvocateResult{})), "without a citation. The end.")
 }
 
@@ -199,8 +199,7 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 		draft := stagedlibrarian.Prose(e, s, v)
 		problems := report.Staged.Lint(draft, e.Registry.Entries)
 		problems = slices.DeleteFunc(problems, func(p string) bool {
-			return strings.HasPrefix(p, "No claim is cited") || // nothing was verified and nothing cites a claim
-				strings.Contains(p, "a reader has time for") // what others have written is long
+			return strings.HasPrefix(p, "No claim is cited") // nothing was verified and nothing cites a claim
 		})
 		require.Empty(t, problems, "%s", draft)
 		for _, citation := range regexp.MustCompile(`\[(C\d+(?:, C\d+)*)\]`).FindAllStringSubmatch(string(draft), -1) {
@@ -242,6 +241,23 @@ func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
 	require.Less(t, len(draft), 64<<10)
 	require.Contains(t, string(draft), "Of 20000 facts, 10000 are verified: judges have voted that their passages support them. These come from 25 sources.")
+}
+
+func TestLongAnswersOfOthersGiveAReportThatIsRead(t *testing.T) {
+	e := many(400)
+	long := strings.Repeat("The pacer waits for what the heap goal says, and so on. ", 200)
+	s := staged.SynthesisResult{Summary: long}
+	var v staged.AdvocateResult
+	for range 60 {
+		s.Findings = append(s.Findings, staged.Finding{Finding: long, Claims: []string{"C1"}})
+		s.Recommendations = append(s.Recommendations, staged.Recommendation{Recommendation: long, Rationale: long, Claims: []string{"C3"}})
+		v.Risks = append(v.Risks, staged.Risk{Risk: long, Mitigation: long, Claims: []string{"C5"}})
+		v.BlindSpots = append(v.BlindSpots, long)
+	}
+	draft := stagedlibrarian.Prose(e, s, v)
+	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
+	body, _, _ := strings.Cut(string(draft), "## Method and Limits")
+	require.Less(t, len(strings.Fields(body)), report.MaxDraftWords-200)
 }
 
 func BenchmarkProse(b *testing.B) {

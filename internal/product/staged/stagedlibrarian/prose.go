@@ -21,13 +21,23 @@ import (
 // Bounds of the report's text, in items of each list or as said.
 const (
 	maxWritten    = 60
-	maxFurther    = 12 // usable facts that no finding has named
-	maxOpen       = 12 // facts that are not usable
-	maxSummary    = 12 << 10
+	maxFurther    = 12   // usable facts that no finding has named
+	maxOpen       = 12   // facts that are not usable
 	maxTaken      = 4000 // runes taken over between two citations
 	maxCitedRange = 200  // bytes between the brackets of a citation
 	quotedRunes   = 400  // of a passage shown beside its finding
 	minBeyond     = 5    // words a passage has beyond its statement to be shown
+	maxItemWords  = 70   // of one finding, risk or the like
+)
+
+// Words of each section at most. Together they leave room below
+// what a reader has time for, and are read in a few minutes.
+const (
+	summaryWords  = 300
+	findingsWords = 400
+	adviceWords   = 150
+	riskWords     = 200
+	blindWords    = 100
 )
 
 // Prose is the text of the report: what the stages before have come to, each
@@ -50,6 +60,33 @@ type reportText struct {
 	*preparedEvidence
 	out   bytes.Buffer
 	shown map[string]bool // passages
+	left  int             // words that the section has room for
+}
+
+// section begins a section with room for so many words.
+func (t *reportText) section(title string, room int) {
+	t.block("## %s", title)
+	t.left = room
+}
+
+// fits takes the room that a text needs, where there is some.
+func (t *reportText) fits(text string) bool {
+	n := words.Count(text)
+	if n > t.left {
+		return false
+	}
+	t.left -= n
+	return true
+}
+
+// firstWords is a text up to its n-th word.
+func firstWords(s string, n int) string {
+	list := words.Split(s)
+	if len(list) <= n {
+		return s
+	}
+	last := list[n-1]
+	return s[:last.Start+len(last.Text)] + "…"
 }
 
 func (t *reportText) block(format string, args ...any) { fmt.Fprintf(&t.out, format+"\n\n", args...) }
@@ -60,8 +97,16 @@ func (t *reportText) bullets(list []string, otherwise string) {
 		t.block("%s", otherwise)
 		return
 	}
-	for _, one := range list[:min(len(list), maxWritten)] {
+	left := 0
+	for _, one := range list {
+		if !t.fits(one) {
+			left++
+			continue
+		}
 		fmt.Fprintf(&t.out, "- %s\n", one)
+	}
+	if left > 0 {
+		fmt.Fprintf(&t.out, "- %d more stand in the answers of the stages before.\n", left)
 	}
 	t.out.WriteByte('\n')
 }
@@ -80,7 +125,7 @@ func (t *reportText) knownIDs(list []string) []string {
 // sentence is foreign text as a sentence of Markdown. Citations in it are kept,
 // and those of ids are added where it has none.
 func (t *reportText) sentence(s string, claims []string) string {
-	out, cites := t.withCitations(s)
+	out, cites := t.withCitations(firstWords(s, maxItemWords))
 	if ids := t.knownIDs(claims); !cites && len(ids) > 0 && out != "" {
 		out = strings.TrimRight(out, ".") + t.citation(ids) + "."
 	}
@@ -190,21 +235,23 @@ func parseIDs(s string) ([]string, bool) {
 }
 
 func (t *reportText) writeSummary(s staged.SynthesisResult) {
-	t.block("## Executive Summary")
-	t.block("The question: %s", endSentence(sayOr(t.Topic, "it is empty")))
-	runes := []rune(strings.ToValidUTF8(s.Summary, "\ufffd"))
-	summary, cites := t.withCitations(string(runes[:min(len(runes), maxSummary)]))
+	t.section("Executive Summary", summaryWords)
+	t.block("The question: %s", endSentence(sayOr(firstWords(t.Topic, maxItemWords), "it is empty")))
+	summary, cites := t.withCitations(firstWords(strings.ToValidUTF8(s.Summary, "\ufffd"), summaryWords/2))
 	if summary != "" {
 		t.block("%s", summary)
 	}
-	if best := librarian.Dissimilar(t.All, leadingFacts); !cites && len(best) > 0 {
-		parts := make([]string, len(best))
-		for i, c := range best {
-			parts[i] = c.Cited()
+	t.left -= words.Count(summary)
+	var parts []string
+	for _, c := range librarian.Dissimilar(t.All, leadingFacts) {
+		if t.fits(c.Cited()) {
+			parts = append(parts, c.Cited())
 		}
+	}
+	if !cites && len(parts) > 0 {
 		t.block("The located facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
 	}
-	if goal := librarian.Sentence(t.Brief.Goal); goal != "" {
+	if goal := librarian.Sentence(firstWords(t.Brief.Goal, maxItemWords)); goal != "" {
 		t.block("The goal of the research, as the brief has it: %s", endSentence(goal))
 	}
 	if !strings.Contains(s.Summary, t.verificationText()) {
@@ -222,7 +269,7 @@ func sayOr(s, otherwise string) string {
 // writeKeyFindings are the findings of the synthesis by theme, and then usable
 // facts that none of them rests on.
 func (t *reportText) writeKeyFindings(s staged.SynthesisResult) {
-	t.block("## Key Findings")
+	t.section("Key Findings", findingsWords)
 	theme, order := t.themesByFact()
 	groups, used := t.findingsByTheme(s.Findings[:min(len(s.Findings), maxWritten)], theme)
 	for _, name := range order {
@@ -323,7 +370,7 @@ func (t *reportText) writeFurtherFacts(used map[string]bool) {
 }
 
 func (t *reportText) writeRecommendations(s staged.SynthesisResult) {
-	t.block("## Recommendations")
+	t.section("Recommendations", adviceWords)
 	var lines []string
 	for _, r := range s.Recommendations[:min(len(s.Recommendations), maxWritten)] {
 		what, why := t.sentence(r.Recommendation, nil), t.sentence(r.Rationale, r.Claims)
@@ -335,7 +382,7 @@ func (t *reportText) writeRecommendations(s staged.SynthesisResult) {
 }
 
 func (t *reportText) writeRisks(v staged.AdvocateResult) {
-	t.block("## Risks and Counterarguments")
+	t.section("Risks and Counterarguments", riskWords)
 	var lines []string
 	for _, r := range v.Risks[:min(len(v.Risks), maxWritten)] {
 		line := t.sentence(r.Risk, r.Claims)
@@ -379,7 +426,7 @@ func riskDegrees(r staged.Risk) string {
 }
 
 func (t *reportText) writeBlindSpots(v staged.AdvocateResult) {
-	t.block("## Blind Spots")
+	t.section("Blind Spots", blindWords)
 	var lines []string
 	for _, b := range v.BlindSpots[:min(len(v.BlindSpots), maxWritten)] {
 		if line := t.sentence(b, nil); line != "" {
@@ -391,7 +438,7 @@ func (t *reportText) writeBlindSpots(v staged.AdvocateResult) {
 
 // writeMethod says how the report came to be and what it cannot say.
 func (t *reportText) writeMethod() {
-	t.block("## Method and Limits")
+	t.section("Method and Limits", findingsWords)
 	t.block("A program put this report together; no model wrote or judged its text. The findings, recommendations, risks and blind spots are those of the stages before, taken over as they stand; facts were ordered by how many of the question's words they hold and how they read.")
 	t.block("Each quotation was looked for in its source by the program. %s", t.verificationText())
 	t.block("It cannot tell what follows from these facts, whether two sources contradict each other in other words than those compared, or whether a source is right. That is for the reader, who finds each quotation by its number.")
