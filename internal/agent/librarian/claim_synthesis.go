@@ -21,6 +21,7 @@ const (
 	passageWords  = 380 // of all passages together
 	partClaims    = 5   // of each question
 	flatClaims    = 12  // where there is one question
+	otherClaims   = 3   // that belong to no question
 	openLines     = 8
 )
 
@@ -32,9 +33,9 @@ const (
 // questions. A section about which there is nothing to say is left out.
 func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
 	s := synthesis{Arrangement: Arrange(topic, entries)}
-	parts := s.Parts()
+	parts, others := s.Parts()
 	s.summary(parts)
-	s.findings(parts)
+	s.findings(parts, others)
 	s.consensus()
 	s.open(parts, reports)
 	s.method()
@@ -69,6 +70,13 @@ func synthesise(_ context.Context, t *Turn) error {
 }
 
 func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }
+
+func (s *synthesis) list(claims []Statement) {
+	for _, c := range claims {
+		fmt.Fprintf(s, "- %s\n", c.Cited())
+	}
+	s.WriteByte('\n')
+}
 
 // citations writes ids as citations, the first of them where there are many.
 func citations(ids []string) string {
@@ -142,7 +150,7 @@ func (s *synthesis) verificationText() string {
 
 // findings are the passages by the parts of the question. What the summary has said
 // is not said again.
-func (s *synthesis) findings(parts []Part) {
+func (s *synthesis) findings(parts []Part, others []Statement) {
 	s.line("## Key Findings")
 	at := s.Len()
 	n := partClaims
@@ -159,10 +167,11 @@ func (s *synthesis) findings(parts []Part) {
 		if name := Sentence(plain.Line(p.Name, maxPartName)); len(parts) > 1 && name != "" {
 			s.line("**%s**", name) // no title: a part can be named like a section
 		}
-		for _, c := range definitionsFirst(chosen) {
-			fmt.Fprintf(s, "- %s\n", c.Cited())
-		}
-		s.WriteByte('\n')
+		s.list(definitionsFirst(chosen))
+	}
+	if more := s.take(others, otherClaims); len(more) > 0 {
+		s.line("**Other passages**")
+		s.list(definitionsFirst(more))
 	}
 	if s.Len() == at && len(s.written) > 0 {
 		s.line("There is no further passage than the ones above.")
