@@ -32,6 +32,7 @@ const (
 	Refinement = "refinement"
 	Synthesis  = "synthesis"
 	Support    = "support"    // votes on whether passages support their claims
+	Comparison = "comparison" // says what pairs of claims have to do with each other
 	Validation = "validation" // settles conflicts by more research
 	Debate     = "debate"     // argues over what is still open
 )

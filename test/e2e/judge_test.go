@@ -46,7 +46,9 @@ func arguing() []rule {
 		position := fmt.Sprintf(`{"conflict":"D1","side":%q,"arguments":[{"claim":%q,"because":"it is the page itself"}],"insight":"the limit depends on the plan"}`+"\n",
 			side, map[string]string{"A": "C1", "B": "C2"}[side])
 		marked := agent.Marker + "\n"
+		const pairs = `{"pairs":[{"pair":"C1/C2","relation":"contradicts","dispute":"fact","words":"20 / 30"},{"pair":"C1/C3","relation":"unrelated"},{"pair":"C2/C3","relation":"unrelated"}]}` + "\n"
 		list = append(list,
+			rule{vendor: vendor, said: comparison, steps: []step{{write: "{report}", content: pairs}, {say: "compared"}}},
 			rule{vendor: vendor, said: ballot, steps: []step{{write: "{report}", content: answers + marked}, {say: "voted"}}},
 			rule{vendor: vendor, said: "# Debate\n", steps: []step{{write: "{report}", content: position + marked}, {say: "argued"}}},
 			rule{vendor: vendor, said: research, steps: append(claims, looping("Report")[1:]...)},

@@ -15,6 +15,7 @@ const (
 	research   = "# Research\n"
 	refinement = "# Refinement\n"
 	synthesis  = "# Synthesis\n"
+	comparison = "# Comparing Claims\n"
 	ballot     = "# Votes on Evidence\n"
 	question   = "How does the Go collector pace itself?"
 )

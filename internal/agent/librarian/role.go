@@ -24,13 +24,14 @@ func ownRoles() map[string]Role {
 		agent.Research: research, agent.Explore: research,
 		agent.Refinement: refine,
 		agent.Synthesis:  synthesise,
+		agent.Comparison: judgesNothing,
 		agent.Review:     judgesNothing, agent.Reconsider: judgesNothing,
 	}
 }
 
 // judgesNothing is the answer to a turn that asks for a judgement.
 func judgesNothing(context.Context, *Turn) error {
-	return Refusal("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
+	return Refusal("the librarian judges nothing, so it compares and reviews nothing: give a seat with a model this role")
 }
 
 // Refusal is why a turn cannot be done, however often it is tried.

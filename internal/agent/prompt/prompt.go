@@ -36,8 +36,9 @@ type Values struct {
 	OwnReport    string
 	OtherReports []string // those of the other seats that have one
 
-	// Of votes, validation and debate.
+	// Of comparison, votes, validation and debate.
 	Ballot    string   // the claims to vote on
+	Pairs     string   // the pairs of claims to compare
 	Disputes  string   // what is open
 	Positions []string // what the others said in the round before
 	Round     int      // of the debate, from 1
@@ -74,6 +75,9 @@ func Continue(v Values) (string, error) { return v.render("continue") }
 // Support asks a judge whether passages support the claims of others.
 func Support(v Values) (string, error) { return v.render("support") }
 
+// Comparison asks a judge what pairs of claims have to do with each other.
+func Comparison(v Values) (string, error) { return v.render("comparison") }
+
 // Validation asks a seat to settle what is disputed.
 func Validation(v Values) (string, error) { return v.render("validation") }
 
@@ -98,7 +102,7 @@ func (v Values) render(name string) (string, error) {
 		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
 		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision) + debateLine(v.Debate), "missing": missing(v.Missing),
 		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
-		"ballot": v.Ballot, "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
+		"ballot": v.Ballot, "pairs": v.Pairs, "open": mendInstructions(v.OpenFile), "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),
 	}
 	for i, path := range v.OtherReports {

@@ -14,6 +14,7 @@ import (
 	"research-council/docs/schemas"
 	"research-council/internal/agent"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/vote"
 	"research-council/internal/host/request"
 	"research-council/internal/product/panel"
@@ -39,6 +40,7 @@ func formats() map[string]format {
 		agent.Collection:    {reflect.TypeFor[staged.AgentAnswer](), []string{"/agent", "/seat", "/family", "/problem", "/facts/id"}},
 		agent.Findings:      {of: reflect.TypeFor[staged.SynthesisResult]()},
 		agent.Advocate:      {of: reflect.TypeFor[staged.AdvocateResult]()},
+		agent.Comparison:    {of: reflect.TypeFor[relation.Answer]()},
 		agent.Review:        {of: reflect.TypeFor[panel.Review]()},
 		"collection-result": {of: reflect.TypeFor[staged.CollectionResult]()},
 		"factcheck":         {of: reflect.TypeFor[staged.FactCheckResult]()},

@@ -436,6 +436,7 @@ type Assessment struct {
 	Open    int            `json:"open"`              // conflicts nobody has settled
 	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: these, and single claims in doubt
 	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
+	Batches int            `json:"batches,omitempty"` // of pairs of claims to be compared
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`
 

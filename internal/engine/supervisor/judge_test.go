@@ -18,10 +18,11 @@ import (
 )
 
 // juror is a fake agent that claims what $CLAIM holds, supports every claim on
-// its ballot, rules as $RULING says and argues for $SIDE.
+// its ballot, says $RELATION of every pair of claims, or that the first two contradict each other, rules as $RULING says and argues for $SIDE.
 const juror = `dir=$(dirname "$RESEARCH_REPORT_PATH")
 case "$RESEARCH_REPORT_PATH" in
 *-votes.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
+*-comparison-*.json) awk -v all="$RELATION" 'BEGIN{printf "{\"pairs\":["} /^## C/{said = all ? all : n++ ? "unrelated" : "contradicts"; printf "%s{\"pair\":\"%s\",\"relation\":\"%s\",\"words\":\"as they say\"}", sep, $2, said; sep=","} END{print "]}"}' "$dir"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-verdicts.md) printf '%s\n' "$RULING" > "$RESEARCH_REPORT_PATH" ;;
 *-debate-*.md) printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
 *-report.md) printf '%s\n' "$CLAIM" > "$dir/claims.jsonl" ;;
@@ -184,4 +185,45 @@ func TestARunIsComparedAndItsReportCopied(t *testing.T) {
 	for _, name := range []string{"final-report.html", "final-report.json", "final-report.bib", "final-report.csl.json"} {
 		require.NotEmpty(t, second.file(name))
 	}
+}
+
+// What two seats say in words of their own is one group once families have read
+// both, and what the program forbids is none, whatever they say.
+func TestFamiliesSayWhichClaimsAreTheSame(t *testing.T) {
+	t.Parallel()
+	text := map[string]string{
+		"a.md": "A request may be lost without notice, so the application repeats it.\n",
+		"b.md": "The client retries 3 times.\n",
+		"c.md": "The client retries 5 times.\n",
+	}
+	say := func(claim, file string) string {
+		quote := strings.TrimSpace(text[file])
+		return fmt.Sprintf(`{"text":%q,"quote":%q,"source":"%s:1","source_type":"official_doc","questions":["Q1"]}`, claim, quote, file)
+	}
+	as := func(claims ...string) string {
+		return "RELATION=same; CLAIM='" + strings.Join(claims, "\n") + "'\n" + juror
+	}
+	c := newCouncil(t, map[string]string{
+		"ada": as(say("Requests can be lost silently, so the application has to repeat them.", "a.md"), say("The client retries 3 times.", "b.md")),
+		"bea": as(say("Repeating requests that were lost without notice is left to the application.", "a.md"), say("The client retries 5 times.", "c.md")),
+	})
+	for name, body := range text {
+		require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, name), []byte(body), 0o600))
+	}
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
+	require.NoError(t, err)
+	require.Len(t, reg.Entries, 4)
+	require.Len(t, reg.Groups, 1, c.file("progress.log"))
+	g := reg.Groups[0]
+	require.True(t, g.Judged)
+	require.True(t, g.Agreed)
+	require.Equal(t, 1, g.Backed, "two readers of one source")
+	require.Len(t, g.Families, 2)
+	require.Len(t, reg.Conflicts, 1)
+	require.True(t, reg.Conflicts[0].Possible)
+	require.Contains(t, reg.Conflicts[0].Detail, "3")
+	require.NotEmpty(t, reg.Relations)
+	require.Contains(t, c.file("pairs-1.md"), "## C")
 }

@@ -33,17 +33,20 @@ const (
 	maxSentence = 400 // runes
 )
 
-// answer is what a judge writes.
-type answer struct {
-	Pairs []struct {
-		Pair      string `json:"pair"`
-		Relation  string `json:"relation"`
-		Narrower  string `json:"narrower"`
-		Condition string `json:"condition"`
-		Dispute   string `json:"dispute"`
-		Words     string `json:"words"`
-		Settle    string `json:"settle"`
-	} `json:"pairs"`
+// Answer is what a judge writes.
+type Answer struct {
+	Pairs []Said `json:"pairs"`
+}
+
+// Said is what a judge writes of one pair.
+type Said struct {
+	Pair      string `json:"pair"`                // ids of the two claims: C3/C17
+	Relation  string `json:"relation"`            // same, narrower, contradicts, condition or unrelated
+	Narrower  string `json:"narrower,omitempty"`  // which of the two is
+	Condition string `json:"condition,omitempty"` // under which each holds
+	Dispute   string `json:"dispute,omitempty"`   // what sort of matter a contradiction is about
+	Words     string `json:"words,omitempty"`     // on which it hangs
+	Settle    string `json:"settle,omitempty"`    // what would settle a contradiction
 }
 
 // Decode reads a judge's answer, one JSON object of the form
@@ -56,7 +59,7 @@ func Decode(data []byte, seat, family string) (said []Judgement, refused []strin
 	if len(data) > maxAnswer {
 		return nil, nil, fmt.Errorf("it is longer than %d MiB", maxAnswer>>20)
 	}
-	var a answer
+	var a Answer
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&a); err != nil {
 		return nil, nil, errors.New("no JSON object with a list of pairs: " + plain.Line(err.Error(), 200))

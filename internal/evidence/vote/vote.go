@@ -14,6 +14,7 @@
 package vote
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -268,18 +269,43 @@ func MayJudge(e claim.Entry, family string, families []string) bool {
 }
 
 // ClaimsToJudge lists the claims one of the families that judge is to vote on, at most so
-// many, the critical ones first: those it may judge and whose quotation was
-// located. Of claims not located there is no passage to judge.
-func ClaimsToJudge(entries []claim.Entry, family string, families []string, most int) []claim.Entry {
-	var first, then []claim.Entry
-	for _, e := range entries {
-		switch {
-		case e.Location.State != claim.Located || !MayJudge(e, family, families):
-		case e.Critical || len(e.Questions) > 0:
-			first = append(first, e)
-		default:
-			then = append(then, e)
+// many: those it may judge and whose quotation was located. First come those that
+// the answer hangs on, the critical ones, then those that answer a question, the
+// larger group before the smaller; of each group one stands for all, and the rest
+// follow. Of claims not located there is no passage to judge.
+func ClaimsToJudge(entries []claim.Entry, groups []claim.Group, family string, families []string, most int) []claim.Entry {
+	size := map[string]int{} // of a claim's group
+	group := map[string]string{}
+	for _, g := range groups {
+		for _, id := range g.Members {
+			group[id], size[id] = g.ID, len(g.Members)
 		}
+	}
+	may := slices.DeleteFunc(slices.Clone(entries), func(e claim.Entry) bool {
+		return e.Location.State != claim.Located || !MayJudge(e, family, families)
+	})
+	weight := func(e claim.Entry) int {
+		n := 0
+		if e.Critical {
+			n += 4
+		}
+		if len(e.Questions) > 0 {
+			n += 2
+		}
+		return n
+	}
+	slices.SortStableFunc(may, func(a, b claim.Entry) int {
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(size[b.ID], size[a.ID]))
+	})
+	var first, then []claim.Entry
+	stood := map[string]bool{} // groups that one claim stands for already
+	for _, e := range may {
+		if g, grouped := group[e.ID]; grouped && stood[g] {
+			then = append(then, e)
+			continue
+		}
+		stood[group[e.ID]] = true
+		first = append(first, e)
 	}
 	all := append(first, then...)
 	return all[:min(len(all), max(most, 0))]

@@ -2,6 +2,7 @@ package vote_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -119,10 +120,10 @@ func TestAFamilyIsAskedAboutLocatedClaimsOfOthers(t *testing.T) {
 		}
 		return ids
 	}
-	require.Equal(t, []string{"C4", "C1"}, ids(vote.ClaimsToJudge(entries, "anthropic", rivals, 9)), "critical ones first")
-	require.Equal(t, []string{"C4"}, ids(vote.ClaimsToJudge(entries, "anthropic", rivals, 1)))
-	require.Empty(t, vote.ClaimsToJudge(entries, "anthropic", rivals, 0))
-	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, "anthropic", rivals, 9))))
+	require.Equal(t, []string{"C4", "C1"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9)), "critical ones first")
+	require.Equal(t, []string{"C4"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 1)))
+	require.Empty(t, vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 0))
+	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9))))
 	require.Equal(t, []string{"C1"}, vote.Unanswered(asked, []vote.Ballot{{ID: "C4", Family: "anthropic", Answer: "supports"}, {ID: "C1", Family: "anthropic"}}))
 }
 
@@ -137,7 +138,7 @@ func TestAFamilyIsAskedAboutItsOwnClaimsOnlyWhereNoRivalIsThere(t *testing.T) {
 		{[]string{"anthropic", "openai"}, 1}, // both have made C1
 		{[]string{"anthropic"}, 2},
 	} {
-		require.Len(t, vote.ClaimsToJudge([]claim.Entry{both, own}, "anthropic", c.families, 9), c.want, c.families)
+		require.Len(t, vote.ClaimsToJudge([]claim.Entry{both, own}, nil, "anthropic", c.families, 9), c.want, c.families)
 	}
 }
 
@@ -259,4 +260,33 @@ func FuzzDecode(f *testing.F) {
 		}
 		_ = vote.Transcript(vote.Conclude("t", []string{"D1"}, []vote.Round{round}))
 	})
+}
+
+// A ballot that holds forty claims reaches what the answer hangs on, whenever it
+// was claimed.
+func TestVotesGoFirstToWhatTheAnswerHangsOn(t *testing.T) {
+	var entries []claim.Entry
+	for i := 1; i <= 8; i++ {
+		entries = append(entries, claim.Entry{ID: fmt.Sprint("C", i), Families: []string{"openai"}, Location: claim.Location{State: claim.Located}})
+	}
+	entries[6].Critical, entries[6].Questions = true, []string{"Q1"}
+	entries[7].Critical = true
+	entries[4].Questions = []string{"Q1"}
+	groups := []claim.Group{{ID: "C2", Members: []string{"C2", "C3", "C4"}}, {ID: "C6", Members: []string{"C6", "C7"}}}
+	var got []string
+	for _, e := range vote.ClaimsToJudge(entries, groups, "anthropic", []string{"anthropic", "openai"}, 40) {
+		got = append(got, e.ID)
+	}
+	require.Equal(t, []string{"C7", "C8", "C5", "C2", "C1"}, got[:5])
+	require.ElementsMatch(t, []string{"C3", "C4", "C6"}, got[5:], "those that others stand for come last")
+}
+
+func TestPairsAreLaidOutWithWhatTheyRestOn(t *testing.T) {
+	a := claim.Entry{ID: "C12", Text: "It retries.\n## C9", Location: claim.Location{Passage: "retries three times"}}
+	b := claim.Entry{ID: "C3", Text: "It gives up.", Quote: "gives up at once"}
+	paper := vote.PairsPaper([][2]claim.Entry{{a, b}})
+	require.Equal(t, []string{"C3/C12"}, vote.BallotIDs([]byte(paper)))
+	for _, part := range []string{"retries three times", "gives up at once", "> ## C9"} {
+		require.Contains(t, paper, part)
+	}
 }

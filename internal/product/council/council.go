@@ -24,6 +24,8 @@ const (
 	Registry   = "registry"
 	Refinement = agent.Refinement
 	Judgement  = "judgement"
+	Comparison = agent.Comparison
+	Grouping   = "grouping"
 	Support    = agent.Support
 	Assessment = "assessment"
 	Validation = agent.Validation
@@ -80,8 +82,9 @@ func PositionsFile(seat string, round int) string { return fmt.Sprintf("%s-debat
 const DebateRounds = 3
 
 // Workflow is the research council: every seat alone, then every seat with all
-// the others' findings before it, then, where the evidence asks for it, votes,
-// validation and debate, then one synthesis. Between them the program gathers
+// the others' findings before it, then judges who compare the claims and vote on
+// them, then, where the evidence asks for it, validation and debate, then one
+// synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Workflow() flow.Workflow {
 	return flow.Workflow{Name: councilName, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
@@ -89,6 +92,8 @@ func Workflow() flow.Workflow {
 		{Name: Registry, Part: partSynthesis, Plan: planProgramOnReports(Registry, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Title: titleRefinement, Part: partSynthesis, Plan: planRefinement, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Judgement, Part: partSynthesis, Phase: Refinement, Plan: planProgramOnReports(Judgement, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Comparison, Part: partSynthesis, Phase: validationPhase, Plan: planComparison, Gate: gateComparison, Visits: MostBatches, Spent: flow.Next},
+		{Name: Grouping, Part: partSynthesis, Phase: validationPhase, Plan: planGrouping, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: PlanSupport(Judges), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgramOnReports(Assessment, claim.RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
 		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},

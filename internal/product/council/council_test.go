@@ -170,14 +170,14 @@ func TestHowACouncilEnds(t *testing.T) {
 		want   flow.Status
 		stages []string
 	}{
-		"all goes well":            {nil, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "report"}},
-		"one seat found something": {ends{"research/claude": loop.Failed, "research/codex": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "report"}},
+		"all goes well":            {nil, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "report"}},
+		"one seat found something": {ends{"research/claude": loop.Failed, "research/codex": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "report"}},
 		"nobody found anything":    {nothing, flow.Failed, []string{"research"}},
-		"nobody could refine":      {ends{"refinement/claude": loop.Failed, "refinement/codex": loop.Failed, "refinement/librarian-code": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "report"}},
-		"no registry":              {ends{"registry/program": loop.Failed, "judgement/program": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "report"}},
-		"no synthesis":             {ends{"synthesis/session": loop.Failed, "synthesis/claude": loop.Failed, "synthesis/librarian": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "synthesis", "synthesis", "report"}},
-		"the session wrote none":   {ends{"synthesis/session": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "synthesis", "report"}},
-		"no report":                {ends{"report/program": loop.Failed}, flow.Failed, []string{"research", "registry", "refinement", "judgement", "support", "assessment", "synthesis", "report"}},
+		"nobody could refine":      {ends{"refinement/claude": loop.Failed, "refinement/codex": loop.Failed, "refinement/librarian-code": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "report"}},
+		"no registry":              {ends{"registry/program": loop.Failed, "judgement/program": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "report"}},
+		"no synthesis":             {ends{"synthesis/session": loop.Failed, "synthesis/claude": loop.Failed, "synthesis/librarian": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "synthesis", "synthesis", "report"}},
+		"the session wrote none":   {ends{"synthesis/session": loop.Failed}, flow.Completed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "synthesis", "report"}},
+		"no report":                {ends{"report/program": loop.Failed}, flow.Failed, []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment", "synthesis", "report"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := play(t, setupOf("s1"), row.how, end, 0)

@@ -26,6 +26,7 @@ func Demand(s flow.Setup) forecast.Demand {
 	judges := flow.Families(a.SeatsWithModel())
 	debate := s.Plan.Debate
 	for _, s := range judges {
+		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Comparison}, Likely: 1, Max: MostBatches * flow.MaxAnswerTurns})
 		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * flow.MaxAnswerTurns}) // a family alone is asked twice
 		if debate == scope.Off {
 			continue

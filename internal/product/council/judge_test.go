@@ -44,7 +44,7 @@ func judge(t *testing.T, setup flow.Setup, measured finds) flow.Run {
 }
 
 func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
-	before := []string{"research", "registry", "refinement", "judgement", "support", "assessment"}
+	before := []string{"research", "registry", "refinement", "judgement", "comparison", "grouping", "support", "assessment"}
 	after := []string{"synthesis", "report"}
 	for name, row := range map[string]struct {
 		measured finds
@@ -78,7 +78,7 @@ func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
 }
 
 func TestNoFamilyVotesOnNothing(t *testing.T) {
-	r := judge(t, setupOf(""), finds{"judgement": {{Ballots: map[string]int{"openai": 3, "librarian": 2}}}, "assessment": {{Gate: "report"}}})
+	r := judge(t, setupOf(""), finds{"grouping": {{Ballots: map[string]int{"openai": 3, "librarian": 2}}}, "assessment": {{Gate: "report"}}})
 	var judges []string
 	for _, v := range r.History {
 		if v.Stage == council.Support {

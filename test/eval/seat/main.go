@@ -21,6 +21,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+	"research-council/internal/evidence/vote"
 	"research-council/internal/output/report"
 )
 
@@ -61,6 +63,8 @@ func answer(role string, args []string, dir string) (string, error) {
 	switch role {
 	case "Synthesis":
 		return synthesis(dir)
+	case "Comparing Claims":
+		return judgements(dir)
 	case "Votes on Evidence":
 		return votes(dir)
 	case "Research":
@@ -116,6 +120,24 @@ func synthesis(dir string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// judgements answers that no claim has to do with another.
+func judgements(dir string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "inputs", "pairs-*.md"))
+	if err != nil || len(files) == 0 {
+		return "", errors.New("no pairs were handed over")
+	}
+	paper, err := os.ReadFile(files[len(files)-1])
+	if err != nil {
+		return "", fmt.Errorf("read the pairs: %w", err)
+	}
+	var a relation.Answer
+	for _, id := range vote.BallotIDs(paper) {
+		a.Pairs = append(a.Pairs, relation.Said{Pair: id, Relation: string(relation.Unrelated), Words: "each of its own page"})
+	}
+	text, err := json.Marshal(a)
+	return string(text), err
 }
 
 // votes answers that every passage of the ballot supports its claim.

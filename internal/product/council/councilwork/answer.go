@@ -26,14 +26,14 @@ import (
 // answersInJSON reports whether a role ends with a JSON answer.
 func answersInJSON(role string) bool {
 	switch role {
-	case agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
+	case agent.Comparison, agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
 		return true
 	}
 	return false
 }
 
-// asksForAnswer reports whether a role is asked with one of the prompts of staged
-// research or of a review.
+// asksForAnswer reports whether a role ends with an answer: a comparison, or what
+// staged research and a review ask for.
 func asksForAnswer(role string) bool { return answersInJSON(role) || role == agent.Prose }
 
 // measureAnswer judges an answer.
@@ -49,6 +49,9 @@ func (s *Work) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 		return a
 	}
 	object, problems := schema.Check(t.Role, data)
+	if t.Role == agent.Comparison && len(problems) == 0 {
+		return s.measureComparison(t, a, object)
+	}
 	if len(problems) == 0 {
 		problems = s.faults(t.Role, object)
 	}

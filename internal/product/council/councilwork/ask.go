@@ -122,6 +122,9 @@ func (s *registrar) Progress(t flow.TaskState) int {
 
 // Prompt asks for a council's part.
 func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	if t.Role == agent.Comparison {
+		return prompt.Comparison(prompt.Values{Report: ask.Report, Pairs: inputs[0], OpenFile: s.Folder.Join(s.OpenItemsFile(t))})
+	}
 	if asksForAnswer(t.Role) {
 		return s.answerPrompt(t, ask, inputs)
 	}

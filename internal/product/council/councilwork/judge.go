@@ -20,13 +20,14 @@ const (
 	maxDoubted      = 6  // single claims in doubt, beside them
 )
 
-// assessRefinement takes in the claims of the refinement and lays out the ballots.
+// assessRefinement takes in the claims of the refinement and lays out the pairs of
+// claims to be compared.
 func (s *tellers) assessRefinement(r flow.Run) (*flow.Assessment, error) {
 	found, err := s.assessStage(r, council.Refinement)
 	if err != nil {
 		return found, err
 	}
-	return s.Ballots(r, found)
+	return s.layOutPairs(r, found)
 }
 
 // judges are the seats that may judge.
@@ -59,7 +60,7 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 	entries := s.atIssue(r, s.Registry().Entries)
 	found.Ballots = map[string]int{}
 	for _, judge := range s.judges(r) {
-		asked := vote.ClaimsToJudge(entries, judge.Brand, s.families(r), maxBallotClaims)
+		asked := vote.ClaimsToJudge(entries, s.Registry().Groups, judge.Brand, s.families(r), maxBallotClaims)
 		found.Ballots[judge.Brand] = len(asked)
 		if err := s.Folder.Write(council.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
 			return nil, err
@@ -92,7 +93,7 @@ func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 	poll := vote.Poll{Families: s.families(r), Rule: vote.DefaultRule()}
 	for _, t := range r.LastTasks(council.Support) {
-		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), t.Brand, poll.Families, maxBallotClaims) {
+		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), s.Registry().Groups, t.Brand, poll.Families, maxBallotClaims) {
 			poll.Asked = append(poll.Asked, e.ID)
 		}
 		if !t.Outcome.Good() {

@@ -114,6 +114,7 @@ func (s *Work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	return map[string]func() (*flow.Assessment, error){
 		council.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, council.Research) },
 		council.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
+		council.Grouping:   func() (*flow.Assessment, error) { return s.assessComparison(r) },
 		council.Assessment: func() (*flow.Assessment, error) { return s.assessVotes(r) },
 		council.Tally:      func() (*flow.Assessment, error) { return s.updateDebate(r) },
 		council.Report:     func() (*flow.Assessment, error) { return nil, s.WriteFinalReport(r) },

@@ -1,0 +1,53 @@
+package claim_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+)
+
+func TestPairsToCompare(t *testing.T) {
+	texts := []string{
+		"The client retries 3 times.", "The client retries 5 times.", "A failed snapshot has to be reported by the application.",
+		"The application must report a failed snapshot, or the follower may be stuck.", "A failed snapshot has to be reported by the application.", "Bread rises.",
+	}
+	r := claim.Merge(said(texts))
+	r.Entries[5].Location.State = claim.NotFound
+	pairs := func(most int) (ids []string) {
+		for _, p := range claim.PairsToCompare(r, most) {
+			ids = append(ids, relation.PairID(p[0].ID, p[1].ID))
+		}
+		return ids
+	}
+	all := pairs(40)
+	require.Equal(t, "C1/C2", all[0], "what the rules see in conflict comes first")
+	require.Contains(t, all, "C3/C4")
+	for _, id := range all {
+		require.NotContains(t, id, "C5", "one of a group stands for all")
+		require.NotContains(t, id, "C6", "what was not found is worth no question")
+	}
+	require.Len(t, pairs(2), 2)
+	require.Empty(t, pairs(0))
+	r.Relations = said(texts, judged(1, 2, relation.Condition, "alpha", "beta")...).Relations
+	require.NotContains(t, pairs(40), "C1/C2", "judged already")
+}
+
+// Of many claims each is in a few pairs at most.
+func TestPairsToCompareAreFew(t *testing.T) {
+	var r claim.Registry
+	for i := range 300 {
+		r.Entries = append(r.Entries, quoteOrNone(i+1, fmt.Sprintf("The service %d keeps its backups for days on the disk number %d.", i%40, i), "x", "a.test/"))
+	}
+	seen := map[string]int{}
+	for _, p := range claim.PairsToCompare(r, 1<<20) {
+		seen[p[0].ID]++
+		seen[p[1].ID]++
+	}
+	for id, n := range seen {
+		require.LessOrEqual(t, n, relation.MostPairs, id)
+	}
+}

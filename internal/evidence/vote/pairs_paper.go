@@ -1,0 +1,31 @@
+package vote
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/base/plain"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+)
+
+// maxShownPassage bounds the passage shown with a claim of a pair, in runes: it is
+// there to say what is meant.
+const maxShownPassage = 400
+
+// PairsPaper is what a judge reads who is to compare claims, in Markdown: each pair
+// with both claims and their passages.
+func PairsPaper(pairs [][2]claim.Entry) string {
+	var b strings.Builder
+	b.WriteString("# Pairs of claims\n")
+	for _, p := range pairs {
+		fmt.Fprintf(&b, "\n## %s\n", relation.PairID(p[0].ID, p[1].ID))
+		for _, e := range p {
+			fmt.Fprintf(&b, "\n%s:\n\n%s", e.ID, blockQuote(e.Text))
+			if passage := firstNonEmpty(e.Location.Passage, e.Quote); passage != "" {
+				fmt.Fprintf(&b, "\nIt rests on:\n\n%s", blockQuote(plain.Line(passage, maxShownPassage)))
+			}
+		}
+	}
+	return b.String()
+}

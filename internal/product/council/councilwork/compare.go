@@ -1,0 +1,109 @@
+package councilwork
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent/schema"
+	"research-council/internal/base/plain"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/product/council"
+)
+
+// layOutPairs writes the pairs of claims that judges are to compare, in batches;
+// none where nobody judges.
+func (s *tellers) layOutPairs(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
+	judges := s.judges(r)
+	most := council.MostBatches
+	if len(judges) < 2 {
+		most = min(len(judges), 1) // one family alone agrees with nobody
+	}
+	pairs := claim.PairsToCompare(s.Registry(), most*council.PairsInBatch)
+	for batch := range slices.Chunk(pairs, council.PairsInBatch) {
+		found.Batches++
+		if err := s.Folder.Write(council.PairsFile(found.Batches), []byte(vote.PairsPaper(batch))); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// assessComparison takes in what judges say of pairs of claims, makes groups and
+// conflicts of it, and lays out the ballots.
+func (s *tellers) assessComparison(r flow.Run) (*flow.Assessment, error) {
+	reg := s.Registry()
+	var said []relation.Judgement
+	for _, t := range council.Compared(r) {
+		if !t.Outcome.Good() {
+			continue
+		}
+		object, problems := schema.Check(t.Role, s.Published(t))
+		list, refused, err := relation.Decode(object, t.Seat, t.Brand)
+		if err != nil || len(problems) > 0 {
+			s.Log(fmt.Sprintf("%s: %s: %s", t.Seat, t.Writes, plain.Line(fmt.Sprint(problems, err), supervisor.MaxForeignRunes)))
+			continue
+		}
+		for _, why := range refused {
+			s.Log(fmt.Sprintf("%s: %s: %s", t.Seat, t.Writes, why))
+		}
+		said = append(said, s.asked(t, list)...)
+	}
+	reg.Relations = relation.Decide(said, func(id string) (string, bool) {
+		e, known := reg.Entry(id)
+		return e.Text, known
+	})
+	found, err := s.Assess(r, reg)
+	if err != nil {
+		return found, err
+	}
+	return s.Ballots(r, found)
+}
+
+// asked are the judgements on pairs that the judge was asked about.
+func (s *tellers) asked(t flow.TaskState, list []relation.Judgement) []relation.Judgement {
+	ids := s.pairsOf(t.Task)
+	return slices.DeleteFunc(list, func(j relation.Judgement) bool { return !slices.Contains(ids, relation.PairID(j.A, j.B)) })
+}
+
+// pairsOf are the names of the pairs that a task asks about.
+func (s *tellers) pairsOf(t flow.Task) []string {
+	paper, err := s.Folder.Read(path.Base(t.Reads[0]))
+	if err != nil {
+		return nil
+	}
+	return vote.BallotIDs(paper)
+}
+
+// measureComparison judges an answer on pairs: what it leaves out is asked for
+// again, and what it says counts all the same.
+func (s *Work) measureComparison(t flow.Task, a loop.Artefact, object []byte) loop.Artefact {
+	said, refused, err := relation.Decode(object, t.Seat, t.Brand)
+	a.Problems = refused
+	if err != nil {
+		a.Problems = []string{err.Error()}
+	}
+	var missing []string
+	for _, id := range s.pairsOf(t) {
+		if !slices.ContainsFunc(said, func(j relation.Judgement) bool { return relation.PairID(j.A, j.B) == id }) {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) > 0 {
+		const named = 12
+		a.Problems = append(a.Problems, "there is no answer on "+strconv.Itoa(len(missing))+" pairs: "+strings.Join(missing[:min(len(missing), named)], ", "))
+	}
+	a.Usable, a.Complete = len(said) > 0, len(a.Problems) == 0
+	if kept, err := s.normaliseAnswer(t.Role, object); err == nil {
+		a.SHA256 = workspace.Sum(kept) // of what the run's folder will hold
+	}
+	return a
+}
