@@ -16,6 +16,11 @@ const (
 	Dismissed      = "dismissed"       // families have read both and agreed that it is none
 )
 
+// IsOpen reports whether nobody has settled a conflict, nor found it to be none.
+func (c Conflict) IsOpen() bool {
+	return c.Status != ResolvedA && c.Status != ResolvedB && c.Status != Dismissed
+}
+
 // resolutionPrefix begins the resolution of what Merge itself has decided, and decides
 // anew whenever the evidence has changed.
 const resolutionPrefix = "By weight of evidence: "

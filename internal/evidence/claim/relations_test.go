@@ -114,6 +114,7 @@ func TestFamiliesGoBeforeTheRules(t *testing.T) {
 	r.Relations = said(texts, denied...).Relations
 	again := claim.Merge(r)
 	require.Equal(t, []string{"D1 C1 C2 fact possible=true dismissed"}, conflictsOf(again), "its id is not given away")
+	require.False(t, again.Conflicts[0].IsOpen())
 	require.Equal(t, again, claim.Merge(again))
 
 	r.Conflicts[0].Status, r.Conflicts[0].Resolution = claim.ResolvedA, "debated"

@@ -116,7 +116,7 @@ func (s registryCounts) gateInput(r Result) gateInput {
 }
 
 // IsOpen reports whether nobody has settled a conflict.
-func IsOpen(c claim.Conflict) bool { return c.Status != "resolved_A" && c.Status != "resolved_B" }
+func IsOpen(c claim.Conflict) bool { return c.IsOpen() }
 
 // severity is that of the conflict; of one that carries none, what follows
 // from its claims.

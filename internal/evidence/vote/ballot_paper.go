@@ -67,6 +67,9 @@ func DisputeList(reg claim.Registry, conflicts []claim.Conflict, doubted []claim
 		for _, side := range []struct{ name, id string }{{"A", c.A}, {"B", c.B}} {
 			fmt.Fprintf(&b, "Side %s is %s.\n\n%s\n", side.name, side.id, describeClaim(reg, side.id))
 		}
+		if c.Settle != "" {
+			fmt.Fprintf(&b, "What would settle it:\n\n%s\n", blockQuote(c.Settle))
+		}
 		if c.Resolution != "" {
 			fmt.Fprintf(&b, "Up to now:\n\n%s\n", blockQuote(c.Resolution))
 		}

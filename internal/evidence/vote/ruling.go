@@ -123,9 +123,7 @@ func ApplyRulings(reg claim.Registry, rulings []Ruling, located func(Ruling) boo
 }
 
 // isOpen reports whether nobody has settled a conflict.
-func isOpen(c claim.Conflict) bool {
-	return c.Status != claim.ResolvedA && c.Status != claim.ResolvedB
-}
+func isOpen(c claim.Conflict) bool { return c.IsOpen() }
 
 // conflictRulings is what was said of one conflict.
 type conflictRulings struct {

@@ -295,6 +295,8 @@ func conflictStatus(c claim.Conflict) string {
 		return "Settled: " + line(c.B) + " holds."
 	case "still_divergent":
 		return "It was judged, and nothing decided it."
+	case claim.Dismissed:
+		return "Families have read both and say that it is none."
 	}
 	return "It is open."
 }

@@ -52,7 +52,11 @@ func (p *page) conflictSide(id string) string {
 // resolution says in what two claims differ, how much hangs on it and what
 // became of it.
 func resolution(c claim.Conflict) string {
-	kind := escapeForeign(string(c.Kind), 40) + withPrefix(", ", escapeForeign(string(c.Severity), 20)) + withPrefix(" (", closeParenthesis(escapeForeign(c.Detail, 200)))
+	possible := ""
+	if c.Possible {
+		possible = "possibly, "
+	}
+	kind := possible + escapeForeign(string(c.Kind), 40) + withPrefix(", ", escapeForeign(string(c.Severity), 20)) + withPrefix(" (", closeParenthesis(escapeForeign(c.Detail, 200)))
 	what := "**open**: nobody has settled it"
 	switch c.Status {
 	case "resolved_A":
@@ -61,8 +65,10 @@ func resolution(c claim.Conflict) string {
 		what = "resolved for B"
 	case "still_divergent":
 		what = "**still divergent**"
+	case claim.Dismissed:
+		what = "no conflict"
 	}
-	return kind + "; " + what + withPrefix(": ", escapeForeign(c.Resolution, 200))
+	return kind + "; " + what + withPrefix(": ", escapeForeign(c.Resolution, 200)) + withPrefix("; would settle it: ", escapeForeign(c.Settle, 200))
 }
 
 // Debate is what a debate came to.
