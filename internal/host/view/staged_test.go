@@ -18,6 +18,7 @@ import (
 	"research-council/internal/evidence/scope"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/council"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/staged"
 )
@@ -104,7 +105,7 @@ func TestAPlanOfStagedResearch(t *testing.T) {
 	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
 	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "no cap on money")
 	s.Own, s.Plan = staged.Own(nil), scope.Plan{}
-	require.Contains(t, view.Plan(s, forecast.Of(staged.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
+	require.Contains(t, view.Plan(s, forecast.Of(council.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
 	require.Equal(t, []view.PlannedReviewer{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.NewPlannedRun(s, forecast.Forecast{}).Reviewers)
 }
 
