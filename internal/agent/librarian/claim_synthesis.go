@@ -248,7 +248,7 @@ func (s *synthesis) open(parts []Part, reports []string) {
 	var lines []string
 	for _, p := range parts {
 		if name := Sentence(plain.Line(p.Name, maxPartName)); len(p.Claims) == 0 && len(parts) > 1 && name != "" {
-			lines = append(lines, fmt.Sprintf("No passage was found for this part of the question: “%s”", name))
+			lines = append(lines, fmt.Sprintf("No passage holds enough words of this part of the question: “%s”", name))
 		}
 	}
 	for _, r := range reports {
