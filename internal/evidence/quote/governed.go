@@ -18,6 +18,9 @@ const maxAround = 600
 // governs what it says: a negation, a condition, an attribution. The passage
 // stands there all the same; cut out of its sentence it says something else.
 func (s *search) governed(m Match) []guard.Finding {
+	if isWholeSentence(s.text, m.Start, m.End) {
+		return nil
+	}
 	c := newContext(s.text, m.Start, m.End)
 	var found []guard.Finding
 	if c.isGovernedByHead() {
@@ -30,6 +33,27 @@ func (s *search) governed(m Match) []guard.Finding {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: shortened(c.next)})
 	}
 	return found
+}
+
+// isWholeSentence reports what most quotations are, seen at a glance: whole
+// sentences, and no short answer behind them.
+func isWholeSentence(text string, start, end int) bool {
+	const answer = 48
+	before := strings.TrimRight(text[:start], " \n")
+	if before != "" && (len(before) == start || !strings.ContainsRune(".!?", rune(before[len(before)-1]))) {
+		return false
+	}
+	stop := start + len(strings.TrimRight(text[start:end], " .!?"))
+	behind := text[stop:]
+	if behind == "" || stop == start || behind[0] != '.' && behind[0] != '!' && behind[0] != '?' || text[stop-1] >= utf8.RuneSelf {
+		return false
+	}
+	next := strings.TrimLeft(behind[1:], " \n")
+	if len(next) == len(behind)-1 {
+		return next == ""
+	}
+	first, _ := utf8.DecodeRuneInString(next)
+	return unicode.IsUpper(first) && len(next) > answer && !strings.ContainsAny(next[:answer], ".!?")
 }
 
 // shortened is words on one line, the middle of long ones left out.
