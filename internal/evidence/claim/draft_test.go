@@ -91,7 +91,7 @@ func TestConfidenceIsGivenByTheEvidence(t *testing.T) {
 		vote string
 		want claim.Confidence
 	}{
-		{"code", claim.Draft{Quote: "words", Source: "a.go"}, claim.Supports, claim.High},
+		{"code", claim.Draft{Quote: "The “words” here.", Source: "a.go"}, claim.Supports, claim.High},
 		{"code, other marks", claim.Draft{Quote: `The "words"`, Source: "a.go"}, claim.Supports, claim.High},
 		{"an official page", claim.Draft{Quote: "The words", Source: "https://go.dev/x"}, claim.Supports, claim.High},
 		{"a standard", claim.Draft{Quote: "The words", Source: "RFC 1"}, claim.Supports, claim.High},

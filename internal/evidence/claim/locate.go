@@ -34,7 +34,7 @@ func evidenceConfidence(e Entry) Confidence {
 	switch {
 	case e.Location.State != Located, e.Location.Doubt != "", e.Verdict() == Contradicts:
 		return Low
-	case IsSure(e.Location) && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
+	case IsSure(e.Location) && len(e.Location.Findings) == 0 && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
 		return High
 	}
 	return Medium

@@ -244,7 +244,7 @@ func soundness(e claim.Entry) float64 {
 		return soundUnread
 	case !IsEvidence(e):
 		return 0
-	case e.Location.Doubt != "", !claim.IsSure(e.Location), e.Verdict() == claim.Qualifies, e.Verdict() == claim.Undecided:
+	case e.Location.Doubt != "", len(e.Location.Findings) > 0, !claim.IsSure(e.Location), e.Verdict() == claim.Qualifies, e.Verdict() == claim.Undecided:
 		return soundDoubtful
 	case e.Verified():
 		return 1

@@ -107,6 +107,8 @@ const reservation = "†"
 // has judged them, is said once at the head of the report, and is none here.
 func (r *references) reserved(e claim.Entry) string {
 	switch {
+	case e.Location.State == claim.Located && len(e.Location.Findings) > 0:
+		return escapeForeign(e.Location.Findings[0].String(), 200)
 	case e.Verdict() == claim.Qualifies:
 		return "the passage bears it out in part" + withPrefix(": ", escapeForeign(e.Support.Reason, 200))
 	case e.Verdict() == claim.Undecided:

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/source"
@@ -184,4 +185,14 @@ func TestTheScoreIsTheFigureOfTheJSON(t *testing.T) {
 	f := judged()
 	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher failed"
 	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79.99/100 (coverage; confidence cap: 0.9; one researcher failed)")
+}
+
+// What governs a passage outside its ends is said where it is cited from.
+func TestWhatGovernsAPassageIsAReservation(t *testing.T) {
+	f := judged()
+	f.Draft = []byte("## Key Findings\n\nSo [C1].\n")
+	f.Registry.Entries[0].Location.Findings = []guard.Finding{{Kind: guard.Begins, Text: "There is no evidence that"}}
+	got := report.Render(f)
+	require.Contains(t, section(t, got, "Key Findings"), `"C1")†`)
+	require.Contains(t, section(t, got, "Comprehensive Source List"), `† the sentence begins: "There is no evidence that".`)
 }
