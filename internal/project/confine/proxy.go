@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +56,7 @@ type Proxy struct {
 // Listen serves a proxy on a new socket at path until it is closed. The user's
 // own proxies, by the environment, are asked in its place.
 func Listen(path string, hosts, environ []string) (*Proxy, error) {
-	l, err := net.Listen("unix", path)
+	l, err := listenAt(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the proxy of the box: %w", err)
 	}
@@ -246,6 +248,25 @@ func (r *readAhead) Read(p []byte) (int, error) { return r.from.Read(p) }
 func (r *readAhead) CloseWrite() error {
 	closeWrite(r.Conn)
 	return nil
+}
+
+// listenAt listens on a socket at a path of any length. The kernel takes about a
+// hundred bytes: a longer one is reached by way of its open folder.
+func listenAt(path string) (net.Listener, error) {
+	const longest = 100
+	if len(path) <= longest {
+		return net.Listen("unix", path)
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close() // the socket stays where it is
+	l, err := net.Listen("unix", fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path)))
+	if socket, ok := l.(*net.UnixListener); ok {
+		socket.SetUnlinkOnClose(false) // that path leads nowhere by then; who made the folder removes it
+	}
+	return l, err
 }
 
 // Close ends the proxy and takes its socket away.
