@@ -171,7 +171,10 @@ func self() string {
 // words is prose enough for a report to count as one.
 var words = strings.Repeat("The collector paces itself by the heap goal and by what the mutators allocate. ", 6)
 
-const supports = `if [ $ROLE = support ]; then
+const supports = `case "$RESEARCH_REPORT_PATH" in *-comparison-*.json)
+awk 'BEGIN{printf "{\"pairs\":["} /^## C/{printf "%s{\"pair\":\"%s\",\"relation\":\"unrelated\",\"words\":\"as they say\"}", sep, $2; sep=","} END{print "]}"}' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH"; exit ;;
+esac
+if [ $ROLE = support ]; then
 sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH"
 printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"; exit
 fi
@@ -179,7 +182,7 @@ fi
 
 // good is a fake agent that records a claim which holds, writes a report, says
 // which turn it was in a file of its own, and marks the report complete. It
-// supports whatever it is asked to vote on.
+// supports whatever it is asked to vote on, and finds no two claims alike.
 const good = supports + `echo turn >> "$CALLS/$SEAT-$ROLE"
 [ $ROLE = research ] && printf '{"text":"The collector paces itself by the heap goal.","quote":"The collector paces itself by the heap goal and by what the mutators allocate.","source":"notes.md"}\n' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
 printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
