@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/test/cli"
 	"research-council/test/eval/stage"
 	"research-council/test/web"
 )
@@ -43,6 +44,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	cli.OnDisk()
 	os.Exit(run(m))
 }
 

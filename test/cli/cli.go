@@ -7,6 +7,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,15 @@ func InMatrix(t testing.TB) {
 	t.Helper()
 	if os.Getenv(Matrix) != "1" {
 		t.Skipf("it is run by make test-cli (%s=1)", Matrix)
+	}
+}
+
+// OnDisk has what the tests of a package write lie on a disk, where it would lie in
+// memory: codex's box puts a memory of its own in the place of /dev/shm. It is
+// called before the first test.
+func OnDisk() {
+	if strings.HasPrefix(os.TempDir(), "/dev/shm/") {
+		_ = os.Unsetenv("TMPDIR") // a name that is in order
 	}
 }
 

@@ -33,6 +33,7 @@ func run(m *testing.M) int {
 	if name := filepath.Base(os.Args[0]); asRalph(name) || asAgent(name, os.Args[1:]) {
 		return 0
 	}
+	cli.OnDisk()
 	dir, err := os.MkdirTemp("", "council e2e-") // with a space: paths are never words of a shell
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

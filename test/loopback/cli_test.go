@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		fakeDesk()
 		return
 	}
+	cli.OnDisk()
 	os.Exit(m.Run())
 }
 

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		fakeHook(os.Args[1], os.Args[3], os.Args[5], os.Args[7])
 		return
 	}
+	cli.OnDisk()
 	os.Exit(run(m))
 }
 
