@@ -49,7 +49,7 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 define test
 @mkdir -p bin
 @export GOTMPDIR="$${GOTMPDIR:-$${TMPDIR:-/tmp}}"; \
-memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && trap 'rm -rf "$$memory"' EXIT && \
+memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && chmod 755 "$$memory" && trap 'rm -rf "$$memory"' EXIT && \
 	[ "$$(df -Pk "$$memory" | awk 'END { print $$4 }')" -gt 4000000 ] && cp /bin/true "$$memory/true" && "$$memory/true" 2>/dev/null && export TMPDIR="$$memory"; \
 unset NODE_EXTRA_CA_CERTS; \
 go test -v -vet=off -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \

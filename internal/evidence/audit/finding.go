@@ -169,7 +169,7 @@ func (a *auditor) quotationFindings(q Quotation) []Finding {
 	case q.Aside:
 		f.Kind, f.Source, f.What = "aside", q.Passage, fmt.Sprintf("The quotation stands in %s, but outside the article: in a menu, a comment or a footer.", name)
 	case len(q.Findings) > 0:
-		f.Kind, f.Source, f.What = "differs", q.Passage, fmt.Sprintf("The quotation stands in %s with a difference: %s.", name, differences(q.Findings))
+		f.Kind, f.Source, f.What = "differs", q.Passage, fmt.Sprintf("The quotation stands in %s, with words to look at: %s.", name, differences(q.Findings))
 	default:
 		return nil
 	}
@@ -185,6 +185,8 @@ func differences(list []guard.Finding) string {
 			break
 		}
 		switch {
+		case slices.Contains([]guard.Kind{guard.Begins, guard.GoesOn, guard.Answered, guard.Omitted, guard.Joined}, f.Kind):
+			out = append(out, f.String())
 		case f.Quote == "":
 			out = append(out, fmt.Sprintf("%s %q is missing", f.Kind, f.Text))
 		case f.Text == "":
