@@ -150,7 +150,6 @@ func lookAgain(ctx context.Context, calls string, args []string) ([]string, erro
 type shop struct {
 	files   map[string]string
 	finds   string // what the reviewer says, in a function of its script
-	code    string // the file that it is about
 	trying  trying
 	command string // as the report shows it
 }
