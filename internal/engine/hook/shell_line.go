@@ -155,7 +155,9 @@ func (x *lexer) readHeredocEnd() bool {
 	})
 }
 
-// document reads a here-document behind the line that names its end.
+// document reads a here-document behind the line that names its end. A line that
+// begins as the end does and goes on beyond ASCII is refused: dash loses a byte of
+// it.
 func (x *lexer) document() bool {
 	rest, ok := strings.CutPrefix(x.rest, "\n")
 	for at := 0; ok && at < len(rest); {
@@ -164,7 +166,19 @@ func (x *lexer) document() bool {
 			x.Text, x.rest = rest[:at], rest[at+len(line):]
 			return true
 		}
+		if n := commonPrefix(line, x.heredocEnd); n > 0 && n < len(line) && line[n] >= utf8.RuneSelf {
+			return false
+		}
 		at += len(line) + 1
 	}
 	return false
+}
+
+// commonPrefix is how many bytes two texts begin with alike.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
