@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test test-cli test-race bench soak eval lint fuzz install clean
+.PHONY: help build research cli test test-cli test-race bench soak eval pictures lint fuzz install clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -42,7 +42,7 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 
 # test NAME PACKAGES: the whole output goes to bin/NAME.log. What tests write they
 # write synced, in thousands of small files: to memory, where that has room and
-# lets programs run. What go builds stays where it was: it is told by GOTMPDIR,
+# lets programs run. Nobody debugs a test's program: it is linked without that. What go builds stays where it was: it is told by GOTMPDIR,
 # which tests must not see, for their folders would follow. `make lint` vets, and
 # no node of a test asks a server whose certificates it would have to read at
 # every start.
@@ -52,7 +52,7 @@ define test
 memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && chmod 755 "$$memory" && trap 'rm -rf "$$memory"' EXIT && \
 	[ "$$(df -Pk "$$memory" | awk 'END { print $$4 }')" -gt 4000000 ] && cp /bin/true "$$memory/true" && "$$memory/true" 2>/dev/null && export TMPDIR="$$memory"; \
 unset NODE_EXTRA_CA_CERTS; \
-go test -v -vet=off -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+go test -v -vet=off -ldflags=-w -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
 	{ echo "failed; from bin/$(1).log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/$(1).log | tail -n 200; exit 1; }
 endef
 
@@ -63,7 +63,7 @@ test: cli ## every test but those of test-cli; the whole output goes to bin/test
 test-cli: export COUNCIL_CLI_MATRIX = 1
 test-cli: cli ## real command lines, test runners and TeX through every case; bin/test-{cli,runners,tex}.log
 	$(call test,test-cli,./test/e2e ./test/seats ./test/loopback)
-	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook)' ./internal/engine/supervisor)
+	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)' ./internal/engine/supervisor ./internal/agent/desk)
 	$(call test,test-tex,./internal/output/tex ./internal/output/export)
 
 # Whole runs are those of a council, of its judges and of a campaign: the race
@@ -82,9 +82,14 @@ soak: ## memory and open files over a campaign of a thousand iterations, some mi
 eval: ## whether the promises hold, measured, into bin/eval; UPDATE=1 into docs/EVALUATION.md too
 	go run ./test/eval $(if $(UPDATE),-update) $(if $(ONLY),-only "$(ONLY)")
 
-lint: ## gofumpt, vet, staticcheck
+pictures: ## docs/pictures anew, by Chromium from what tests lay down
+	mkdir -p docs/pictures
+	PICTURES="$(CURDIR)/docs/pictures" go test -count=1 -run '^TestPicture' ./internal/output/export ./internal/host/serve ./internal/host/watch
+
+lint: ## gofumpt, vet, staticcheck; and that it builds for macOS
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
+	GOOS=darwin go build ./...
 	$(TOOL) staticcheck ./...
 
 fuzz: ## every fuzz target for FUZZTIME (10s)

@@ -34,9 +34,11 @@ func TestPromptsAndDeskSpeakOfQuotationsAlike(t *testing.T) {
 			require.NotContains(t, text, other, name)
 		}
 	}
-	require.Contains(t, quote.QuotingRule, `one that leaves out a "not"`)
+	require.Contains(t, quote.QuotingRule, `within a sentence a "not"`)
 	_, ok := quote.Find("The cache is not safe.", "The cache is … safe.")
 	require.False(t, ok)
+	_, ok = quote.Find("The cache holds every key. It was not planned so. It is safe.", "The cache holds every key. … It is safe.")
+	require.True(t, ok)
 }
 
 func TestTheHookKnowsWhereACampaignsPapersAre(t *testing.T) {

@@ -133,7 +133,9 @@ func TestTheDebatesInTheTextAreTheProgramsOwn(t *testing.T) {
 		for i, debate := range []scope.Debate{scope.Auto, scope.Force, scope.Off} {
 			_, _, refused := scope.NewPlan(scope.PlanRequest{Topic: "x", Mode: string(mode), Debate: string(debate)})
 			gate := score.Measure(whole(), score.Input{Mode: mode, Debate: debate}).Gate
-			risky := score.Measure(claim.Registry{}, score.Input{Mode: mode, Debate: debate}).Gate
+			disputed := whole()
+			disputed.Conflicts = []claim.Conflict{{ID: "D1", A: disputed.Entries[0].ID, B: disputed.Entries[2].ID, Severity: claim.P0, Status: claim.Open}}
+			risky := score.Measure(disputed, score.Input{Mode: mode, Debate: debate}).Gate
 			switch row[1+i] {
 			case "refused before anything starts":
 				require.Error(t, refused, "%s, %s", mode, debate)
@@ -324,26 +326,29 @@ func TestTheRolesHaveTheirParts(t *testing.T) {
 
 // What a role is asked to write can be read.
 func TestTheLinesThatRolesShowAreRead(t *testing.T) {
-	line := func(file string) *strings.Reader {
+	line := func(file string, place, of int) *strings.Reader {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		shown := regexp.MustCompile(`(?m)^\{".*\}$`).FindAllString(string(text), -1)
-		require.Len(t, shown, 1, file)
-		return strings.NewReader(shown[0])
+		require.Len(t, shown, of, file)
+		return strings.NewReader(shown[place])
 	}
-	drafts, refused := claim.Decode(line("agents/researcher.md"), "s", "research")
+	drafts, refused := claim.Decode(line("agents/researcher.md", 0, 1), "s", "research")
 	require.Empty(t, refused)
 	require.Equal(t, "verbatim words from there", drafts[0].Quote)
 	require.Equal(t, claim.Official, drafts[0].Type)
-	rulings, refused := vote.DecodeRulings(line("agents/validator.md"), "s", "f")
+	rulings, refused := vote.DecodeRulings(line("agents/validator.md", 0, 1), "s", "f")
 	require.Empty(t, refused)
 	require.Equal(t, claim.ResolvedA, rulings[0].Verdict)
 
-	ballots, refused := vote.Decode(line("prompts/support.md"), "s", "f")
+	ballots, refused := vote.Decode(line("prompts/support.md", 0, 1), "s", "f")
 	require.Empty(t, refused)
 	require.Equal(t, vote.Qualifies, ballots[0].Answer)
-	positions, refused := vote.DecodePositions(line("prompts/debate.md"), "s", "f")
+	positions, refused := vote.DecodePositions(line("prompts/debate.md", 1, 2), "s", "f")
 	require.Empty(t, refused)
+	drafts, refused = claim.Decode(line("prompts/debate.md", 0, 2), "s", "debate")
+	require.Empty(t, refused)
+	require.Equal(t, "n1", drafts[0].Handle, "a debater may argue from it")
 	require.Equal(t, []vote.Argument{{Claim: "C4", Because: "it measures the released version"}}, positions[0].Arguments)
 }
 

@@ -60,7 +60,7 @@ func TestEveryRoleHasItsParts(t *testing.T) {
 		},
 		agent.Refinement: {"## Files", "## Your Task", "NEW", "## Critical Rule", "springboard"},
 		agent.Synthesis: {
-			"**Executive Summary**", "**Key Findings**", "**Areas of Strong Consensus**", "**Areas of Disagreement or Nuance**",
+			"{questions}", "The very first paragraph", "**Recommendation**", "**Executive Summary**", "**Key Findings**", "**Areas of Strong Consensus**", "**Areas of Disagreement or Nuance**",
 			"**Novel Insights**", "**Remaining Open Questions**", "**Methodology Note**",
 		},
 		"continue":       {"only when"},

@@ -122,6 +122,24 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// An answer that is one JSON object bears no mark: it ends the turn once it is whole.
+func TestAnAnswerInJSONEndsTheTurnOnceItIsWhole(t *testing.T) {
+	for answer, ends := range map[string]bool{
+		"":                                false,
+		`{"pairs":[{"pair":"C1/C2",`:      false,
+		"I have compared them.":           false,
+		`{"pairs":[]}`:                    true,
+		"\n{\"questions\":[{\"a\":1}]}\n": true,
+	} {
+		report, state := filepath.Join(t.TempDir(), "answer.json"), filepath.Join(t.TempDir(), "state.txt")
+		require.NoError(t, os.WriteFile(report, []byte(answer), 0o600))
+		got := call(t, nil, strings.NewReader("{}"), "loop", "--report", report, "--state", state, "--max", "3")
+		require.Zero(t, got.status)
+		require.Equal(t, !ends, gjson.Get(got.stdout, "decision").Str == "block", answer)
+		require.NotContains(t, got.stdout, "Continue researching", answer)
+	}
+}
+
 func TestLoopByFlags(t *testing.T) {
 	dir := t.TempDir()
 	open := filepath.Join(dir, "open.md")
@@ -618,8 +636,8 @@ func TestAMissingProgramIsSaidAtTheEntranceAlone(t *testing.T) {
 	root, _ := project(t, "research")
 	got := pluginCall(t, root, "mine", "user-prompt-expansion")
 	require.Zero(t, got.status)
-	require.Equal(t, "block", gjson.Get(got.stdout, "decision").Str)
-	for _, name := range []string{"stop-wait", "session-start"} {
+	require.JSONEq(t, `{"continue":false,"stopReason":"Research council: its program is missing; run make build in the plugin's folder"}`, got.stdout)
+	for _, name := range []string{"stop-wait", "session-start", "answer"} {
 		got := pluginCall(t, root, "mine", name)
 		require.Equal(t, answer{"", got.stderr, 0}, got)
 		require.NotEmpty(t, got.stderr)
@@ -807,6 +825,10 @@ func TestVersionIsThePlugins(t *testing.T) {
 	require.NoError(t, err)
 	want := answer{stdout: "council-hook " + gjson.GetBytes(manifest, "version").Str + "\n"}
 	require.Equal(t, want, call(t, nil, nil, "version"))
+	codex, err := os.ReadFile("../../.codex-plugin/plugin.json")
+	require.NoError(t, err)
+	require.Equal(t, gjson.GetBytes(manifest, "version").Str, gjson.GetBytes(codex, "version").Str)
+	require.False(t, gjson.GetBytes(codex, "hooks").Exists(), "Codex refuses a file with modules; without the key it reads hooks.json alone")
 	require.Contains(t, call(t, nil, nil, "--help").stdout, "council-hook version")
 }
 

@@ -110,14 +110,19 @@ func (s loopSeat) isStopWanted() bool {
 }
 
 // isReportComplete reports whether the report is marked complete. It is read as a whole
-// only when its end bears the mark. What cannot be read is not done: the count
-// bounds the loop.
+// only when its end bears the mark. An answer that is one JSON object bears none, and
+// is done once it is whole: the supervisor says what is wrong with it. What cannot be
+// read is not done: the count bounds the loop.
 func (s loopSeat) isReportComplete() bool {
 	f, size, err := openRegular(s.report)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+	if s.isAnswer() {
+		_, whole := hook.Decode(io.LimitReader(f, maxReportBytes))
+		return whole
+	}
 	tail, err := readAt(f, max(0, size-maxTailBytes), maxTailBytes)
 	if err != nil || !marker.EndsMarked(tail) {
 		return false
@@ -210,7 +215,13 @@ func lock(fd int) error {
 	return syscall.EWOULDBLOCK
 }
 
+// isAnswer reports whether what is asked for is one JSON object, and no report.
+func (s loopSeat) isAnswer() bool { return filepath.Ext(s.report) == ".json" }
+
 func (s loopSeat) reason() string {
+	if s.isAnswer() {
+		return "There is no whole JSON object in " + s.report + " yet. Write your answer there, as you were told at the start."
+	}
 	text := "Continue researching. Read your report, find its gaps and what is thin or unproven, and deepen it."
 	if s.hasOpenQuestions() {
 		text += " " + s.open + " lists the citations that failed and the questions still open."

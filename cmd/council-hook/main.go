@@ -36,7 +36,7 @@ const usage = `council-hook: the hooks of the research council
 
 Hooks of the plugin in Claude Code; they read the host's JSON on standard input:
   council-hook stop | stop-wait | session-start | pre-compact
-  council-hook user-prompt-expansion | user-prompt-submit | session-end | stop-failure | permission-request
+  council-hook answer (of a slash command, in words) | user-prompt-expansion | user-prompt-submit | session-end | stop-failure | permission-request
 
 The loop of a seat; loop speaks Claude Code's and Codex's dialect, after-agent Gemini CLI's:
   council-hook loop --report FILE --state FILE --max N [--open FILE]
@@ -73,6 +73,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		pluginHook(name, stdin, stdout, stderr)
 	case "user-prompt-expansion":
 		slashCommandHook(stdin, stdout, stderr)
+	case "answer":
+		answerCommand(stdin, stderr)
 	default:
 		warn(stderr, "no hook is called "+strings.ToValidUTF8(name, "?")+"; try council-hook --help")
 	}
@@ -95,7 +97,17 @@ func slashCommandHook(stdin io.Reader, stdout, stderr io.Writer) {
 		return
 	}
 	execCouncil(stderr, "hook", "begin")
-	_, _ = stdout.Write(hook.Block("Research council: its program is missing; run make build in the plugin's folder", ""))
+	_, _ = stdout.Write(hook.Stop("Research council: its program is missing; run make build in the plugin's folder"))
+}
+
+// answerCommand has the council program answer a slash command in words alone. Where
+// it cannot, nothing is said, and the command goes its usual way.
+func answerCommand(stdin io.Reader, stderr io.Writer) {
+	if isInSeat() {
+		hook.Decode(stdin)
+		return
+	}
+	execCouncil(stderr, "hook", "answer")
 }
 
 // pluginHook is a hook of the plugin, in the session of a person. The input is

@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/caller"
+	"research-council/internal/host/control"
 	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
@@ -41,15 +41,11 @@ func leaveNote(c *cobra.Command, e program.Env, name, arg string) error {
 	if err != nil {
 		return err
 	}
-	if arg == "-" {
-		data, err := io.ReadAll(io.LimitReader(e.Stdin, 1<<20))
-		if err != nil {
-			return fmt.Errorf("read the note: %w", err)
-		}
-		arg = string(data)
-	}
-	text, err := steering.Note(project, r, arg, caller.SpeaksFor(e, project, r))
+	text, err := noteText(e, arg)
 	if err != nil {
+		return err
+	}
+	if text, err = control.Note(e, project, r, text); err != nil {
 		return err
 	}
 	line := fmt.Sprintf("Noted. The next iteration of %s has it in its prompt.", campaign.Of(r.Setup.Own).Slug)

@@ -16,7 +16,7 @@ import (
 type claimFilter struct{ claim.Filter }
 
 func (w *claimFilter) flags(c *cobra.Command) {
-	c.Flags().StringVar(&w.State, "state", "", "only claims whose quotation is located, not-found or unchecked")
+	c.Flags().StringVar(&w.State, "state", "", "only claims whose quotation is located, not-found or unchecked, or that are withdrawn")
 	c.Flags().StringVar(&w.Seat, "seat", "", "only what this seat claims")
 	c.Flags().BoolVar(&w.Conflicts, "conflicts", false, "only claims that others disagree with")
 }

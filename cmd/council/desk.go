@@ -16,13 +16,14 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/session"
 	"research-council/internal/product/council"
+	"research-council/internal/project/lab"
 	"research-council/internal/project/shell"
 )
 
 // deskCommand is the MCP server a seat's command line starts.
 func deskCommand(e program.Env) *cobra.Command {
 	o := desk.Options{Version: e.Version}
-	var how, commands, code string
+	var how, commands, code, experiments string
 	var session bool
 	c := &cobra.Command{
 		Use:   "desk --run DIR --seat NAME --dir DIR | desk --session",
@@ -31,8 +32,8 @@ func deskCommand(e program.Env) *cobra.Command {
 archived by the program, quotations are looked for when a claim is recorded.
 Seats are given their desks by themselves; by hand it serves any MCP client.
 With --session it is the desk of the Claude Code session that started it: it
-serves the session's seat while an iteration of a campaign is under way in it,
-and says so otherwise.`,
+lists its tools while the session has a campaign, and serves its seat while an
+iteration of that is under way.`,
 		Example: `council desk --run /project/research/20260101-120000-abcdef --seat claude --dir /project/research/20260101-120000-abcdef/seats/claude`,
 		Hidden:  true,
 		Args:    cobra.NoArgs,
@@ -57,6 +58,13 @@ and says so otherwise.`,
 				}
 				o.Shell = &own
 			}
+			if experiments != "" {
+				lent, err := lab.Load(experiments)
+				if err != nil {
+					return err
+				}
+				o.Experiments = &desk.Experiments{Lent: lent}
+			}
 			if code != "" {
 				return serveTrials(c, e, o, code)
 			}
@@ -70,7 +78,9 @@ and says so otherwise.`,
 	f.StringVar(&o.Scope, "scope", "", "a folder of local sources")
 	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
 	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")
+	f.StringVar(&o.Registry, "registry", "", "the registry that the seat is handed a digest of (default: the one among its inputs)")
 	f.StringVar(&commands, "shell", "", "the file that says how commands in the project are run; without it there are none")
+	f.StringVar(&experiments, "experiments", "", "the file that says how experiments are made; without it there are none")
 	f.StringVar(&code, "code", "", "serve a second look at findings in this folder, and nothing but tests on copies of it, as --shell says")
 	f.BoolVar(&session, "session", false, "serve the session that has started it")
 	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
@@ -91,10 +101,13 @@ func deskNetwork(e program.Env, told string) (flow.Network, error) {
 }
 
 func serveDesk(c *cobra.Command, e program.Env, o desk.Options, n flow.Network) error {
-	for _, path := range []*string{&o.Run, &o.Dir, &o.Scope, &o.Open, &o.Plan} {
+	for _, path := range []*string{&o.Run, &o.Dir, &o.Scope, &o.Open, &o.Plan, &o.Registry} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(e.Dir, *path)
 		}
+	}
+	if o.Experiments != nil {
+		o.Experiments.Scope = o.Scope
 	}
 	kept, err := archive.Open(filepath.Join(o.Run, council.SourcesDir), e.ArchiveOptions(n))
 	if err != nil {
@@ -126,7 +139,7 @@ func serveTrials(c *cobra.Command, e program.Env, o desk.Options, code string) e
 
 func serveSession(c *cobra.Command, e program.Env) error {
 	s := session.NewDesk(e)
-	d := &desk.Session{Find: s.Find, Equip: s.OpenArchive, Version: e.Version}
+	d := &desk.Session{Find: s.Find, Equip: s.OpenArchive, Version: e.Version, Needed: s.HasCampaign}
 	if err := d.Serve(c.Context(), e.Stdin, e.Stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -44,7 +44,7 @@ func doctorSubject(c *cobra.Command, e program.Env) (doctor.Subject, error) {
 	if err != nil {
 		return doctor.Subject{}, err
 	}
-	s := doctor.Subject{Project: project, Environ: e.Environ, Home: e.Getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
+	s := doctor.Subject{Project: project, Self: e.Self, Environ: e.Environ, Home: e.Getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
 	if s.ConfigPath, s.ConfigFault = config.Path(e.Getenv); s.ConfigFault == nil {
 		s.Config, s.ConfigFault = program.LoadConfig(s.ConfigPath)
 	}

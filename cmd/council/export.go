@@ -20,9 +20,11 @@ func exportCommand(e program.Env) *cobra.Command {
 		Use: "export [RUN]", Short: "Write a run's report in other forms",
 		Long: `Write the final report of a run in other forms, all from one list of references:
 
-  html      one self-contained page; each claim opens the passage it rests on
+  html      one self-contained page that opens on the answer; each citation
+            opens the passage it rests on, and the evidence is drawn
   tex       an article with its references, for pdflatex, xelatex or lualatex
-  pdf       the same article, set by the TeX that is here
+  pdf       the same article, set by the TeX that is here; without one the
+            page, printed by the Chromium that is here
   bib, csl-json, ris
             the references for other programs, with the keys the article uses
   json      registry, sources and score, from which the score can be reckoned

@@ -3,15 +3,11 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/caller"
+	"research-council/internal/host/control"
 	"research-council/internal/host/program"
-	"research-council/internal/product"
-	"research-council/internal/product/campaign/steering"
 )
 
 func finishCommand(e program.Env) *cobra.Command {
@@ -50,27 +46,10 @@ func finishRun(c *cobra.Command, e program.Env, args []string) error {
 	if err := refuseAmbiguous(project, args); err != nil {
 		return err
 	}
-	if err := caller.MayEnd(e, project, id); err != nil {
-		return err
-	}
-	w, r, err := product.Load(project, id)
+	next, err := control.Finish(e, project, id)
 	if err != nil {
 		return err
 	}
-	if r.Status != "" {
-		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, steering.PlainStatus(r.Status))
-	}
-	if why := w.WhyUnfinishable(r); why != "" {
-		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)
-	}
-	if r.Finish == "" {
-		if err := supervisor.AskToFinish(project, id, time.Now()); err != nil {
-			return err
-		}
-	}
-	if _, err := supervisor.Detach(e.SupervisorOptions(project, id)); err != nil { // where nobody works on it
-		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
-	}
-	said := finishAnswer{Run: id, Next: w.FinishMessage(r)}
+	said := finishAnswer{Run: id, Next: next}
 	return writeReply(c, e, said, strings.TrimSpace(fmt.Sprintf("Run %s finishes. %s", id, said.Next)), "Follow it: council watch "+id)
 }

@@ -29,8 +29,9 @@ func hookCommand(e program.Env) *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "What the plugin's hooks hand over", Hidden: true, RunE: func(*cobra.Command, []string) error {
 		return errors.New("which hook? council-hook knows them")
 	}}
-	c.AddCommand(hookBeginCommand(e), hookCampaignCommand(e),
+	c.AddCommand(hookBeginCommand(e), hookAnswerCommand(e), hookCampaignCommand(e),
 		ownerCommand("wait", func(c *cobra.Command, o session.Owner) error { return session.Wait(c.Context(), e, o) }),
+		ownerCommand("pane", func(_ *cobra.Command, o session.Owner) error { return session.WritePane(e, o) }),
 		hookSessionStartCommand(e),
 		ownerCommand("cleared", func(_ *cobra.Command, o session.Owner) error { return session.Clear(e, o) }),
 		ownerCommand("adopt", func(c *cobra.Command, o session.Owner) error { return session.Adopt(c.Context(), e, o) }),
@@ -55,6 +56,12 @@ func ownerFlags(c *cobra.Command, o *session.Owner) {
 func hookBeginCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{Use: "begin", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 		return session.AnswerSlashCommand(c.Context(), e)
+	}}
+}
+
+func hookAnswerCommand(e program.Env) *cobra.Command {
+	return &cobra.Command{Use: "answer", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return session.WriteCommandWords(c.Context(), e)
 	}}
 }
 

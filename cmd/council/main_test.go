@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,11 +74,15 @@ func fakeHook() {
 
 // fakeSeat is an executable that takes part: it records what stands in a file
 // called notes.md of its scope, and writes a report with the hash of what it was
-// asked. It does not vote. With the argument wait it does so only once a file
+// asked. It plans, and does not vote. With the argument wait it does so only once a file
 // named go stands in the home.
 func fakeSeat() {
 	if strings.HasSuffix(os.Getenv("RESEARCH_REPORT_PATH"), "-votes.md") {
 		os.Exit(64)
+	}
+	if strings.HasSuffix(os.Getenv("RESEARCH_REPORT_PATH"), council.QuestionsFile) {
+		fakePlan()
+		return
 	}
 	for len(os.Args) > 1 && os.Args[1] == "wait" {
 		if _, err := os.Stat(filepath.Join(os.Getenv("HOME"), "go")); err == nil {
@@ -102,6 +107,15 @@ func fakeSeat() {
 	fmt.Println("wrote the report \x1b[31mred")
 }
 
+// fakePlan splits any question in three.
+func fakePlan() {
+	asked, err := io.ReadAll(os.Stdin)
+	plan := `{"questions":[{"text":"What is it?","answered_by":"a definition"},{"text":"When does it rest?","answered_by":"a sentence","critical":true},{"text":"What goes wrong?","answered_by":"an account"}]}`
+	if err != nil || !strings.Contains(string(asked), "# The question, planned") || os.WriteFile(os.Getenv("RESEARCH_REPORT_PATH"), []byte(plan), 0o600) != nil {
+		os.Exit(73)
+	}
+}
+
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -109,7 +123,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               surround,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll, "refuses": refuses, "lines": lines,
+			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll, "refuses": refuses, "lines": lines, "serve": startServe, "page": page,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
@@ -127,6 +141,7 @@ func surround(e *testscript.Env) error {
 	e.Setenv("PATH", bin+string(filepath.ListSeparator)+filepath.Join(e.WorkDir, "fakes"))
 	e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 	e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))
+	e.Values[openedKey{}] = &opened{fields: url.Values{}}
 	return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
 }
 
@@ -289,7 +304,9 @@ func cancelAll(ts *testscript.TestScript, _ bool, _ []string) {
 	list, err := workspace.List(ts.Getenv("WORK"))
 	ts.Check(err)
 	for _, id := range list {
-		ts.Check(ts.Exec("council", "cancel", id))
+		if err := ts.Exec("council", "cancel", id); err != nil && !strings.Contains(ts.ReadFile("stderr"), "has ended already") {
+			ts.Fatalf("cancel %s: %v", id, err)
+		}
 		left, err := proc.EndMarked(supervisor.ProcessMark(id))
 		ts.Check(err)
 		if len(left) > 0 {

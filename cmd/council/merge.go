@@ -16,12 +16,15 @@ import (
 )
 
 func mergeCommand(e program.Env) *cobra.Command {
-	return &cobra.Command{
+	var judged judgedMerge
+	c := &cobra.Command{
 		Use: "merge", Short: "Merge claims that say the same, and name those in conflict: JSON lines in, JSON lines out",
 		Long: `Merge reads claims, one JSON object a line, and writes what they come to.
 
 In:  {"text", "source", "seat", "family", "confidence", "source_type", "questions", "critical"}
-     Text and source are required; claim, evidence and agent are other names of
+     {"kind": "inference" or "recommendation", "rests_on": ["…"], "text", …}
+     Text and source are required, of what rests on other claims text and
+     rests_on; claim, evidence and agent are other names of
      text, source and seat. Confidence is High, Medium or Low; source_type is
      official_doc, code_reference, community or standard.
 Out: {"id", "text", "source", "key", "seats", "members", "sources", "consensus", "conflicts", …}
@@ -41,13 +44,38 @@ when they differ in one point alone: a number of the same thing, a negation, a
 word and its opposite, a date of an event. The result is the same in whatever
 order claims come. A million claims take less than 350 MB of
 memory; what is no file is kept in one, in the folder for temporary files,
-while the program runs.`,
+while the program runs.
+
+With --judge, seats of the configuration say of the likeliest pairs what the two
+claims have to do with each other, as the comparison of a council does: what two
+model families say is agreed, and the program forbids to call the same what
+differs in a number, a negation, an opposite or the verb that decides. The ids
+are then C and the number of the first line, conflicts that families agree on
+are not only possible, and there are lines more. A claim may name, as ids that
+lines have, those that do not hold if it does ("id", "contradicts"): these pairs
+are judged first, and until two families agree they are possible conflicts.
+     {"relation": {"a", "b", "relation", "single", "condition", "dispute", "words", "settle", "veto", "voices"}}
+The cost is told before and after. It is a run like any other: stopped, it goes
+on with the same command; completed, the same command costs nothing again. With
+--json all is one object: {"run", "spent", "claims", "conflicts", "relations", "refused"}.`,
 		Example: `council merge < claims.jsonl
 cat research/*/seats/*/claims.jsonl | council merge | jq -c 'select(.consensus)'
-council merge < claims.jsonl | jq -c '.conflict // empty'`,
+council merge < claims.jsonl | jq -c '.conflict // empty'
+council merge --judge claude,codex --max-usd 1 < claims.jsonl
+council merge --judge claude,codex --dry-run < claims.jsonl`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return merge(e.Stdin, e.Stdout) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := judged.misused(c); err != nil {
+				return err
+			}
+			if c.Flags().Changed("judge") {
+				return judged.run(c, e)
+			}
+			return merge(e.Stdin, e.Stdout)
+		},
 	}
+	judged.flags(c)
+	return c
 }
 
 // mergeMemory is where the collector begins to work harder, in bytes.

@@ -16,6 +16,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/dialogue"
 	"research-council/internal/host/logs"
 	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
@@ -138,6 +139,9 @@ func (w *runOptions) topicFlags(c *cobra.Command) {
 type prepareFunc func(e program.Env, project string, req request.Request) (flow.Setup, error)
 
 func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, setUp prepareFunc) error {
+	if err := w.checkEditor(c, e); err != nil {
+		return err
+	}
 	var err error
 	if w.Topic, err = (prepare.Question{Command: c.Name(), File: w.file, Plan: w.DryRun}).Read(e, args); err != nil {
 		return err
@@ -162,6 +166,20 @@ func (w *runOptions) run(c *cobra.Command, e program.Env, args []string, setUp p
 		fmt.Fprint(e.Stderr, view.Plan(setup, runs.Forecast(setup)))
 	}
 	return launch(c, e, setup, workMode{detach: w.detach, quiet: w.quiet})
+}
+
+// checkEditor refuses to let a person edit a plan where nobody can be asked.
+func (w *runOptions) checkEditor(c *cobra.Command, e program.Env) error {
+	switch {
+	case !w.EditPlan || w.DryRun:
+		return nil
+	case w.detach || w.quiet || asJSON(c):
+		return usage.Errorf("--edit-plan asks you at the terminal, and --detach, --quiet and --json ask nobody: leave one out")
+	case dialogue.AtTerminal(e) == nil:
+		return usage.Errorf("--edit-plan opens an editor, and nobody is at a terminal here: leave it out, or run this in a terminal of your own")
+	}
+	_, err := dialogue.Editor(e)
+	return err
 }
 
 // workMode is how a run is worked on.

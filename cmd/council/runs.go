@@ -1,20 +1,16 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
-	"research-council/internal/host/caller"
+	"research-council/internal/host/control"
 	"research-council/internal/host/dialogue"
-	"research-council/internal/host/prepare"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
@@ -84,11 +80,16 @@ func statusCommand(e program.Env) *cobra.Command {
 
 func listCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the runs of a project, the newest first", Example: "council list\ncouncil list --project ~/src/thing --json",
+		Use: "list", Aliases: []string{"runs"}, Short: "List the runs of a project, the newest first",
+		Long:    "List the runs of a project, the newest first. As `council runs` on a terminal it is a list to choose from: Enter watches a run.",
+		Example: "council list\ncouncil runs\ncouncil list --project ~/src/thing --json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			project, err := projectWithRuns(c, e)
 			if err != nil {
 				return err
+			}
+			if c.CalledAs() == "runs" && !asJSON(c) && hasScreen(e) {
+				return showScreen(c, e, project, "")
 			}
 			all, err := allRuns(e, project)
 			if err != nil {
@@ -153,10 +154,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			defer f.Close()
 			w := work{folder: f, project: project, quiet: quiet}
 			w.from = w.progressEnd()
-			if err := said.Give(e, project, id); err != nil {
-				return err
-			}
-			if err := prepare.Reopen(e, project, id); err != nil {
+			if err := control.GoOn(e, project, id, said); err != nil {
 				return err
 			}
 			if waits, err := stillWaits(c, e, w, inBackground); waits || err != nil {
@@ -170,7 +168,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 	}
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
-	c.Flags().StringVar(&said.Answers, "input", "", "a file with the answers the run waits for; - for standard input")
+	c.Flags().StringVar(&said.Answers, "input", "", "a file with the answers, or the edited plan, that the run waits for; - for standard input")
 	c.Flags().BoolVar(&said.Confirm, "confirm", false, "confirm the brief the run shows; only a person at a terminal can")
 	return c
 }
@@ -202,24 +200,15 @@ func cancelCommand(e program.Env) *cobra.Command {
 			if err := refuseAmbiguous(project, args); err != nil {
 				return err
 			}
-			s, err := runs.Status(project, id)
-			if err == nil && !s.IsOpen() {
-				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
+			if err := control.CheckCancellable(project, id); err != nil {
+				return err
 			}
-			if err := cancel(c.Context(), e, project, id); err != nil {
+			if err := control.Cancel(c.Context(), e, project, id); err != nil {
 				return err
 			}
 			return tellCancelled(c, e, project, id)
 		},
 	}
-}
-
-// cancel ends a run for good, for anybody but those who work on it.
-func cancel(ctx context.Context, e program.Env, project, id string) error {
-	if err := caller.MayEnd(e, project, id); err != nil {
-		return err
-	}
-	return supervisor.Cancel(ctx, e.SupervisorOptions(project, id), "the user cancelled it")
 }
 
 // refuseAmbiguous refuses to guess which of several runs is to be ended.

@@ -95,7 +95,7 @@ func (o came) context() string {
 	return gjson.Get(o.out, "hookSpecificOutput.additionalContext").Str
 }
 
-func (o came) words() string { return gjson.Get(o.out, "reason").Str }
+func (o came) words() string { return gjson.Get(o.out, "stopReason").Str }
 
 func (r room) hook(name string) came {
 	r.Helper()
@@ -213,7 +213,7 @@ func TestASessionHearsOfARunThatFailedBeforeItsFirstStop(t *testing.T) {
 
 			woken := r.hook("wait")
 			require.Equal(t, wakeCode, woken.code, woken.errs)
-			require.Contains(t, woken.errs, "has ended: failed. no seat left a report (ada: status 1")
+			require.Contains(t, woken.errs, "the run ended failed: no seat left a report (ada: status 1")
 			require.Empty(t, left(r))
 			require.Equal(t, came{}, r.hook("wait"), "it is said once")
 		})

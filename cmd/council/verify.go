@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,14 +15,21 @@ import (
 )
 
 func verifyCommand(e program.Env) *cobra.Command {
-	return &cobra.Command{
+	var rerun bool
+	c := &cobra.Command{
 		Use: "verify [RUN|DIR]", Short: "Check a finished run again, off line",
 		Long: `Follow every link again from what the run left on disk: the journal's chain,
 each published file, every claim to its quotation, its passage, the archived
 text and bytes, and the score. Of staged research that did not complete the
 report is held against its ending alone, and exports are copies that nothing
-holds. Nothing is fetched. Exit code 1 names what does not hold.`,
-		Example: "council verify\ncouncil verify 20260222-143000-a1b2c3\ncouncil verify /backup/20260222-143000-a1b2c3 --json",
+holds. Nothing is fetched. Exit code 1 names what does not hold.
+
+With --rerun each experiment that a seat has had made is made once more, confined
+as it was, without network: it comes out the same, or differs, in which case the
+quotations are looked for in what it prints now, or it cannot be made here. That
+one differs is no fault of the run, and changes no exit code. These are commands
+that a model has written; without --rerun nothing is run.`,
+		Example: "council verify\ncouncil verify 20260222-143000-a1b2c3\ncouncil verify 20260222-143000-a1b2c3 --rerun\ncouncil verify /backup/20260222-143000-a1b2c3 --json",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir, err := journalDir(c, e, args)
@@ -31,6 +39,13 @@ holds. Nothing is fetched. Exit code 1 names what does not hold.`,
 			r, err := verify.Run(dir)
 			if err != nil {
 				return err
+			}
+			if rerun {
+				hook, _ := e.HookProgram() // without it the program itself keeps what it starts
+				again := verify.Rerun{Council: e.Self, Hook: hook, Environ: e.Environ}
+				if r.Again, err = again.Experiments(c.Context(), dir); err != nil {
+					return err
+				}
 			}
 			if asJSON(c) {
 				err = encode(e.Stdout, r)
@@ -43,6 +58,8 @@ holds. Nothing is fetched. Exit code 1 names what does not hold.`,
 			return err
 		},
 	}
+	c.Flags().BoolVar(&rerun, "rerun", false, "make the experiments of the run once more, confined, and compare")
+	return c
 }
 
 func writeVerified(w io.Writer, r verify.Result) error {
@@ -51,12 +68,36 @@ func writeVerified(w io.Writer, r verify.Result) error {
 			return err
 		}
 	}
+	for _, a := range r.Again {
+		if _, err := fmt.Fprintln(w, plain.Terminal(againText(a))); err != nil {
+			return err
+		}
+	}
 	name := cmp.Or(r.Run, "without a name")
 	if !r.OK {
 		_, err := fmt.Fprintf(w, "Run %s is NOT verified: %s.\n", name, plural.Of(len(r.Problems), "problem"))
 		return err
 	}
+	sources := plural.Of(r.Sources, "archived source")
+	if r.Experiments > 0 {
+		sources += ", " + plural.Of(r.Experiments, "experiment") + " among them"
+	}
 	_, err := fmt.Fprintf(w, "Run %s is verified: %d of %d quotations found again in %s; %s, %s and %s are as they were written.\n",
-		name, r.Quotations, r.Located, plural.Of(r.Sources, "archived source"), plural.Of(r.Claims, "claim"), plural.Of(r.Files, "file"), plural.Of(r.Facts, "fact"))
+		name, r.Quotations, r.Located, sources, plural.Of(r.Claims, "claim"), plural.Of(r.Files, "file"), plural.Of(r.Facts, "fact"))
 	return err
+}
+
+// againText tells of an experiment that was made again.
+func againText(a verify.Again) string {
+	text := a.ID + ": " + a.Says
+	if a.Why != "" {
+		text += ", " + a.Why
+	}
+	if len(a.Stands) > 0 {
+		text += "; the quotation stands in it again: " + strings.Join(a.Stands, ", ")
+	}
+	if len(a.Lost) > 0 {
+		text += "; the quotation does not stand in it now: " + strings.Join(a.Lost, ", ")
+	}
+	return text + ". " + a.Title
 }

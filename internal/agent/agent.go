@@ -28,6 +28,7 @@ const (
 
 // Roles a turn can have; each has a prompt of the same name.
 const (
+	Plan       = "plan" // splits the question into those to be answered
 	Research   = "research"
 	Refinement = "refinement"
 	Synthesis  = "synthesis"

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,5 +111,21 @@ func TestAnAttendedSessionIsWokenForItsSynthesis(t *testing.T) {
 	until(t, "the run has ended", patience, func() bool { return w.status(run).Status == "completed" })
 	require.Contains(t, content(t, run, "progress.log"), "Session synthesis complete")
 	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })
+	x.shows("The answer is shown.")
+	told := w.asked("anthropic", "has ended: completed")
+	require.Contains(t, fmt.Sprint(told), "Report: ")
 	require.Len(t, sessions(w.asked("anthropic", "")), 1, "one session, and no seat in its place")
+}
+
+// TestAPaneShowsTheRunUntilItsEnd has a run go on beside a session until it is
+// cancelled there.
+func TestAPaneShowsTheRunUntilItsEnd(t *testing.T) {
+	w := newWorld(t, hanging()...)
+	x := w.terminal()
+	x.shows("❯")
+	x.enter(command+`"Why?" --seats codex --test --scope . --debate off`, "--seats codex --test --scope . --debate off")
+	x.shows("codex 1/2")
+	x.enter("/research-council:cancel-research", "/research-council:cancel-research")
+	x.shows("is cancelled and nothing of it runs any more")
+	until(t, "the pane is closed", 30*time.Second, func() bool { return !strings.Contains(x.screen(), "codex 1/2") })
 }

@@ -263,7 +263,7 @@ func TestSeatsDoNotStartThePlugin(t *testing.T) {
 	r := w.done(w.program(patience, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test --scope . --debate off`, "--permission-mode", "acceptEdits"))
 	require.Zero(t, r.code, r.errs)
 	w.complete(w.run())
-	require.Len(t, sessions(w.asked("anthropic", "")), 4, "the user's session, and the claude seat in two phases and at the votes")
+	require.Len(t, sessions(w.asked("anthropic", "")), 5, "the user's session, the planner, and the claude seat in two phases and at the votes")
 	require.Len(t, w.asked("anthropic", research), 5)
 	require.Len(t, w.runs(), 1)
 	w.nothingRuns()

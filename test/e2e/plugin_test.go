@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,7 @@ func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
 	require.NoError(t, second.Start())
 	for _, r := range []result{w.ended(first, first.Wait()), w.ended(second, second.Wait())} {
 		require.Zero(t, r.code, r.errs)
-		require.Contains(t, r.out, "The report is written.")
+		require.Contains(t, r.out, "The answer is shown.")
 	}
 	runs := w.runs()
 	require.Len(t, runs, 2)
@@ -201,4 +202,47 @@ func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
 	require.Empty(t, lacks(run, "final-report.md"))
 	require.Empty(t, w.stateFiles())
 	w.nothingRuns()
+}
+
+// TestThePluginCostsLittleInEverySession holds what the host reckons the plugin adds
+// to every session, in tokens.
+func TestThePluginCostsLittleInEverySession(t *testing.T) {
+	w := newWorld(t)
+	claude := filepath.Join(w.root, "bin", "claude")
+	for _, args := range [][]string{{"marketplace", "add", plugin}, {"install", "research-council@research-council-market"}} {
+		r := w.done(w.program(patience, append([]string{claude, "plugin"}, args...)...))
+		require.Zero(t, r.code, r.out+r.errs)
+	}
+	r := w.done(w.program(patience, claude, "plugin", "details", "research-council"))
+	require.Zero(t, r.code, r.errs)
+	figure := regexp.MustCompile(`Always-on:\s+~([\d,]+) tok`).FindStringSubmatch(r.out)
+	require.Len(t, figure, 2, r.out)
+	tokens, err := strconv.Atoi(strings.ReplaceAll(figure[1], ",", ""))
+	require.NoError(t, err)
+	require.Positive(t, tokens)
+	require.LessOrEqual(t, tokens, 900)
+}
+
+// TestWhatIsAnsweredInWordsLooksLikeAnAnswer types commands that need no turn of a
+// model, at a terminal.
+func TestWhatIsAnsweredInWordsLooksLikeAnAnswer(t *testing.T) {
+	w := newWorld(t, hanging()...)
+	x := w.terminal()
+	x.shows("❯")
+	for _, c := range []struct{ typed, said string }{
+		{"/research-council:status", "research-council: no run is under way here"},
+		{"/research-council:deep-research \"Why?\" --fast", "--fast"},
+		{"/research-council:research", "research-council: there is no name"},
+	} {
+		x.enter(c.typed, c.typed)
+		x.shows(c.said)
+	}
+	require.NotContains(t, x.screen(), "hook")
+	require.Zero(t, w.everything(), "no model is asked")
+	require.Empty(t, w.stateFiles(), "and nothing has begun")
+	x.keys("send-keys", "-l", "/research-council:")
+	x.shows("/research-council:status")
+	for _, extra := range []string{"research-council:research", "research-council:implement", "research-council:accept-change"} {
+		require.NotContains(t, x.screen(), extra+" ", "it is behind help")
+	}
 }

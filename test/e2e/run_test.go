@@ -12,6 +12,7 @@ import (
 )
 
 const (
+	planning   = "# The question, planned\n"
 	research   = "# Research\n"
 	refinement = "# Refinement\n"
 	synthesis  = "# Synthesis\n"
@@ -24,6 +25,12 @@ const (
 const pacing = "A cycle starts when the heap reaches its goal size, and the collector paces itself by it.\n"
 
 var found = object{"text": "A cycle starts at the heap goal.", "quote": "A cycle starts when the heap reaches its goal size", "source": "notes.md:1"}
+
+// planned splits any question, where a script says nothing else.
+func planned() rule {
+	plan := `{"questions":[{"text":"What is it?","answered_by":"a definition"},{"text":"How does it work?","answered_by":"the source that defines it"},{"text":"What goes wrong?","answered_by":"an account of a failure"}]}`
+	return rule{said: planning, steps: []step{{write: "{report}", content: plan}, {say: "planned"}}}
+}
 
 // looping is a turn of two iterations: a draft, and after the hook has sent
 // the seat back a report that is marked complete.
@@ -53,6 +60,7 @@ func diligent() []rule {
 		{said: ballot, steps: []step{{write: "{report}", content: `{"id":"C1","answer":"supports","reason":"it says so"}` + "\n" + agent.Marker + "\n"}, {say: "voted"}}},
 		{said: refinement, steps: looping("Refined")},
 		{said: research, steps: looping("Report")},
+		{last: "has ended: completed", steps: []step{{say: "The answer is shown."}}},
 		{last: "synthesis", steps: []step{{write: "{report}", content: draft()}, {say: "The report is written."}}},
 	}
 }
@@ -67,6 +75,7 @@ func TestACouncilOfThreeRunsToItsReport(t *testing.T) {
 	require.Equal(t, "completed", w.status(run).Status)
 	require.Equal(t, filepath.Join(run, "final-report.md"), strings.TrimSpace(r.out))
 	w.complete(run)
+	require.Contains(t, content(t, run, "plan.json"), "What goes wrong?", "a cheap model has planned")
 	for seat, vendor := range vendors {
 		for _, role := range []string{research, refinement} {
 			asked := w.asked(vendor, role)

@@ -72,7 +72,7 @@ type world struct {
 func newWorld(t *testing.T, script ...rule) *world {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	w := &world{T: t, models: serve(t, script...), root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "a project's é")}
+	w := &world{T: t, models: serve(t, append(script, planned())...), root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "a project's é")}
 	bin := filepath.Join(root, "bin")
 	for _, dir := range []string{w.home, w.project, bin} {
 		require.NoError(t, os.Mkdir(dir, 0o700))

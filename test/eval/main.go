@@ -39,6 +39,7 @@ func main() {
 type bench struct {
 	bin     string // folder of the programs that are measured
 	data    string // folder of outside data; it may not be there
+	pages   string // folder of pages marked by people; "" where there is none
 	tmp     string // emptied when the evaluation ends
 	results string // folder of results
 	seed    uint64
@@ -58,6 +59,8 @@ func parts() []part {
 		{"audit", audits},
 		{"quotation", quotation},
 		{"quotations", quotations},
+		{"articles", articles},
+		{"segments", segments},
 		{"structure", structure},
 		{"wrongsource", wrongSource},
 		{"verify", offline},
@@ -69,6 +72,7 @@ func parts() []part {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
 	data := flags.String("data", "../shared/data", "folder of outside data")
+	pages := flags.String("segments", "", "folder tests of a checkout of trafilatura; without it that part is not measured")
 	results := flags.String("out", "bin/eval", "folder of results")
 	only := flags.String("only", "", "parts to measure, comma separated")
 	update := flags.Bool("update", false, "put the tables into docs/EVALUATION.md")
@@ -88,7 +92,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *keep == "" {
 		defer os.RemoveAll(tmp)
 	}
-	b := bench{bin: filepath.Join(tmp, "bin"), data: *data, tmp: tmp, results: *results, seed: *seed}
+	b := bench{bin: filepath.Join(tmp, "bin"), data: *data, pages: *pages, tmp: tmp, results: *results, seed: *seed}
 	if err := os.MkdirAll(*results, 0o755); err != nil {
 		return err
 	}
@@ -97,6 +101,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	var failed []error
 	for _, p := range chosen {
+		if p.name == "segments" && b.pages == "" {
+			continue
+		}
 		failed = append(failed, b.do(ctx, p, *results, out))
 	}
 	if *update {

@@ -29,6 +29,15 @@ func wrongSource(ctx context.Context, b bench) (Result, error) {
 	return b.outside(ctx, "wrongsource", "expertqa-domain-val.jsonl.xz")
 }
 
+// articles holds the article of pages beside plain go-readability.
+func articles(ctx context.Context, b bench) (Result, error) { return b.tool(ctx, "articles") }
+
+// segments does so on pages in which people marked segments.
+func segments(ctx context.Context, b bench) (Result, error) {
+	text, err := b.output(ctx, "articles", "-segments", b.pages)
+	return Result{Text: string(text)}, err
+}
+
 // outside runs a program on a file that does not come with the project. Where
 // the file is not there, the part is not measured.
 func (b bench) outside(ctx context.Context, name, file string) (Result, error) {

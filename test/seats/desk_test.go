@@ -86,6 +86,7 @@ func recorded(t *testing.T, turn agent.Turn) []claim.Draft {
 		return nil
 	}
 	require.NoError(t, err)
+	found = slices.DeleteFunc(found, func(f os.DirEntry) bool { return strings.HasSuffix(f.Name(), ".refused.jsonl") })
 	require.Len(t, found, 1)
 	data, err := os.ReadFile(filepath.Join(run, claim.Records, found[0].Name()))
 	require.NoError(t, err)

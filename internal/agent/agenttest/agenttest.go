@@ -146,7 +146,8 @@ func (s Suite) specs(t *testing.T) {
 }
 
 // desk holds an adapter to the desk: each of its words reaches a CLI that takes
-// one, in first and continued turns, and no other.
+// one, in first and continued turns, and no other; who only knows of one has it in
+// its environment.
 func (s Suite) desk(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		turn := s.turn(resumed)
@@ -154,7 +155,13 @@ func (s Suite) desk(t *testing.T) {
 		require.NotContains(t, everything(without), "desk", "none is handed where there is none")
 		turn.Desk = []string{"/opt/council", "desk", "--dir", "/run/a seat's é\"\\"}
 		with := s.spec(t, turn)
-		if !s.Kind.Desk {
+		switch {
+		case s.Kind.Desk:
+		case s.Kind.KnowsDesk:
+			require.Contains(t, with.Env, "RESEARCH_DESK="+agent.Shell(turn.Desk))
+			require.Equal(t, everything(without), everything(with))
+			continue
+		default:
 			require.Equal(t, without, with)
 			continue
 		}

@@ -12,20 +12,23 @@ import (
 
 // Note says which tool the agent has just called, that it was sent back to
 // its report, or that the provider keeps it waiting.
-func (Adapter) Note(line []byte) string {
+func (a Adapter) Note(line []byte) string { return plain.Line(a.Words(line), agent.NoteLimit) }
+
+// Words is Note at its full length, as it came: foreign text.
+func (Adapter) Words(line []byte) string {
 	if len(line) > agent.NoteLine {
 		return ""
 	}
 	switch gjson.GetBytes(line, "type").Str {
 	case "assistant":
-		return plain.Line(describeContent(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
+		return describeContent(gjson.GetBytes(line, "message.content"))
 	case "user":
 		// Whole pages come in these lines. In a string the quote would be escaped.
 		if bytes.Contains(line, []byte(`isSynthetic":true`)) {
 			return "iteration feedback"
 		}
 	case "system":
-		return plain.Line(event(gjson.ParseBytes(line)), agent.NoteLimit)
+		return event(gjson.ParseBytes(line))
 	}
 	return ""
 }

@@ -11,7 +11,10 @@ import (
 
 // Note says what the agent has just begun or said. Continuations by the hook
 // leave no trace in this stream.
-func (Adapter) Note(line []byte) string {
+func (a Adapter) Note(line []byte) string { return plain.Line(a.Words(line), agent.NoteLimit) }
+
+// Words is Note at its full length, as it came: foreign text.
+func (Adapter) Words(line []byte) string {
 	if len(line) > agent.NoteLine {
 		return ""
 	}
@@ -20,11 +23,11 @@ func (Adapter) Note(line []byte) string {
 	case "thread.started":
 		return "started"
 	case "item.started":
-		return plain.Line(describeStart(e("item")), agent.NoteLimit)
+		return describeStart(e("item"))
 	case "item.completed":
-		return plain.Line(describeEnd(e("item")), agent.NoteLimit)
+		return describeEnd(e("item"))
 	case "error":
-		return plain.Line(e("message").Str, agent.NoteLimit)
+		return e("message").Str
 	}
 	return ""
 }

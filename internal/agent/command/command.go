@@ -17,6 +17,9 @@
 //   - Where it builds code, RESEARCH_SHELL is the beginning of a command line:
 //     what is added to it as one word is run in the project, confined, and it
 //     ends as that does. Files are written by it too.
+//   - RESEARCH_DESK, where it is set, is a command line that serves the seat's
+//     desk over MCP, on stdin and stdout, for an executable that speaks it:
+//     sources, claims, experiments.
 //   - It writes the report to RESEARCH_REPORT_PATH. A report whose last
 //     non-empty line is the marker is complete; otherwise the executable is
 //     called again until its iterations are spent.
@@ -26,6 +29,7 @@
 //     "cached_input_tokens": 0, "output_tokens": 1, "model": "…",
 //     "cumulative": false}. usd and the counts are this call's, or, where
 //     cumulative is true, the whole session's.
+//   - It may work without a word: the time of a turn alone bounds it.
 //   - Its exit status is 0 when it ran, whatever it found; 75 (EX_TEMPFAIL),
 //     69 (EX_UNAVAILABLE) and 68 (EX_NOHOST) when a later call may go well;
 //     66 (EX_NOINPUT) when the session is gone; any other of 64 to 78 as in
@@ -88,6 +92,9 @@ func environment(t agent.Turn) []string {
 	}
 	if len(t.Shell) > 0 {
 		added["RESEARCH_SHELL"] = agent.Shell(t.Shell)
+	}
+	if len(t.Desk) > 0 {
+		added["RESEARCH_DESK"] = agent.Shell(t.Desk)
 	}
 	return t.Environment(added)
 }

@@ -108,9 +108,12 @@ func fault(x agent.Exit) *agent.Fault {
 }
 
 // Note is the line itself, or the text of one that is a JSON object.
-func (Adapter) Note(line []byte) string {
+func (a Adapter) Note(line []byte) string { return plain.Line(a.Words(line), agent.NoteLimit) }
+
+// Words is Note at its full length, as it came: foreign text.
+func (Adapter) Words(line []byte) string {
 	if agent.Event(line) {
-		return plain.Line(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
+		return gjson.GetBytes(line, "text").Str
 	}
-	return plain.Line(string(line), agent.NoteLimit)
+	return string(line)
 }

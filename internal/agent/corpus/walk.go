@@ -85,20 +85,10 @@ func fileSkipReason(d fs.DirEntry) string {
 		return "no files"
 	case lockFiles[name]:
 		return "made by programs"
-	case secret(name):
+	case local.IsSecret(name):
 		return "may hold secrets"
 	}
 	return ""
-}
-
-// secret reports whether a file's name says that it holds what must not be
-// quoted.
-func secret(name string) bool {
-	switch path.Ext(name) {
-	case ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks":
-		return true
-	}
-	return name == ".env" || strings.HasPrefix(name, ".env.") || name == ".netrc" || name == ".npmrc" || strings.HasPrefix(name, "id_rsa") || strings.HasPrefix(name, "id_ed25519")
 }
 
 // readText reads a file that is text and not too long.

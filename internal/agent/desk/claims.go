@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -80,4 +82,29 @@ func (c claims) append(line []byte) error {
 		return fmt.Errorf("write %s: %w", claim.Records, withoutPath(err))
 	}
 	return nil
+}
+
+// maxRefusals bounds the file of claims that were refused, in bytes.
+const maxRefusals = 1 << 20
+
+// noteRefusal writes down, for people who look on, that a claim was refused. Nothing
+// rests on it: what cannot be written is left out.
+func (d *Desk) noteRefusal(c claim.Draft, found claim.State, reason string) {
+	line, err := json.Marshal(claim.DeskRefusal{Seat: c.Seat, Text: plain.Line(c.Text, 1000), Quote: plain.Line(c.Quote, 1000), Source: plain.Line(c.Source, 300), Reason: plain.Line(reason, 1000), State: found})
+	if err != nil {
+		return
+	}
+	d.recording.Lock()
+	defer d.recording.Unlock()
+	name := claim.RefusalsFile(d.o.Seat)
+	_ = d.run.Mkdir(claim.Records, 0o700) // it may be there
+	if info, err := d.run.Lstat(name); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(line)) > maxRefusals) {
+		return
+	}
+	f, err := d.run.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(append(line, '\n'))
+	_ = f.Close()
 }

@@ -29,6 +29,7 @@ import (
 
 	"research-council/internal/agent/corpus"
 	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/experiment"
 	"research-council/internal/evidence/library"
 	"research-council/internal/project/shell"
 )
@@ -37,20 +38,25 @@ import (
 type Archive interface {
 	library.Archive
 	Snapshots() []archive.Snapshot
+	Experiments() ([]experiment.Record, error)
+	AddExperiment(ctx context.Context, r experiment.Record, raw []byte, text string) (experiment.Record, error)
 }
 
 // Options say whose desk it is. Paths are absolute.
 type Options struct {
-	Run     string         // the run's folder, in which records and the index of the scope are kept
-	Seat    string         // the seat's name
-	Dir     string         // the seat's folder
-	Scope   string         // the folder of local sources; "" for none
-	Open    string         // the file that lists what is to be mended; "" for none
-	Plan    string         // the run's plan, JSON; "" for none
-	Archive Archive        // fetches and keeps pages; nil for none
-	Shell   *shell.Options // the project it may run commands in; nil for none
-	Private bool           // addresses of this machine and its network may be asked for
-	Version string         // of the program, told to the client
+	Run      string         // the run's folder, in which records and the index of the scope are kept
+	Seat     string         // the seat's name
+	Dir      string         // the seat's folder
+	Scope    string         // the folder of local sources; "" for none
+	Open     string         // the file that lists what is to be mended; "" for none
+	Plan     string         // the run's plan, JSON; "" for none
+	Registry string         // the registry that the seat is handed a digest of; "" for the one among its inputs, if there is one
+	Archive  Archive        // fetches and keeps pages; nil for none
+	Shell    *shell.Options // the project it may run commands in; nil for none
+	Private  bool           // addresses of this machine and its network may be asked for
+	Version  string         // of the program, told to the client
+
+	Experiments *Experiments // what it makes experiments with; nil where none are made
 }
 
 // Desk serves one seat. It may be used by many goroutines.
@@ -61,6 +67,8 @@ type Desk struct {
 	texts *library.Library
 
 	recording sync.Mutex // held from looking for a claim in the file until it is there
+
+	experimenting sync.Mutex // held while an experiment is made: there is one place for them
 
 	commanding sync.Mutex   // held while the shell is opened
 	shell      *shell.Shell // opened when the first command is run
@@ -113,10 +121,13 @@ const deskDescription = `The desk of this research. Read web pages with fetch_so
 // Serve answers calls until in ends, which is no error, or ctx is done.
 func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	own := func() (*Desk, error) { return d, nil }
-	s := server(d.o.Version, deskDescription)
+	s := server(d.o.Version, deskDescription, false)
 	addTools(s, own)
 	if d.o.Shell != nil {
 		mcp.AddTool(s, tool("run_command", commandDescription, commandSchema, &mcp.ToolAnnotations{}), forDesk(own, (*Desk).command))
+	}
+	if d.o.Experiments != nil && d.o.Archive != nil {
+		mcp.AddTool(s, tool("run_experiment", experimentDescription, experimentSchema, &mcp.ToolAnnotations{}), forDesk(own, (*Desk).experiment))
 	}
 	return serve(ctx, s, newStdioTransport(in, out))
 }
@@ -138,12 +149,14 @@ func serve(ctx context.Context, s *mcp.Server, w *stdioTransport) error {
 	return nil
 }
 
-func server(version, about string) *mcp.Server {
+// server is one without tools yet; changing are those of which there are now some and
+// now none.
+func server(version, about string, changing bool) *mcp.Server {
 	s := mcp.NewServer(
 		&mcp.Implementation{Name: "desk", Title: "research-council desk", Version: version},
 		&mcp.ServerOptions{
 			Instructions: about, Logger: slog.New(slog.DiscardHandler),
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: changing}},
 		},
 	)
 	s.AddReceivingMiddleware(answerErrors)

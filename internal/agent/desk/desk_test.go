@@ -22,6 +22,7 @@ import (
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/extract"
 	"research-council/internal/evidence/source"
+	"research-council/internal/evidence/tally"
 )
 
 // web is a fake archive over a fake web: pages by reference. What is no page
@@ -32,6 +33,8 @@ type web struct {
 	texts map[string]string
 	kept  []string
 	wait  func(context.Context) // before a page is there
+
+	*archive.Archive // experiments alone
 }
 
 func (w *web) Fetch(ctx context.Context, ref string) (archive.Snapshot, error) {
@@ -194,7 +197,7 @@ func TestTheToolsAreOffered(t *testing.T) {
 		require.NoError(t, err)
 		require.NotContains(t, string(schema), `"type":[`, "no unions: not every vendor takes them")
 	}
-	require.ElementsMatch(t, []string{"fetch_source", "search_sources", "record_claim", "list_claims", "open_questions"}, names)
+	require.ElementsMatch(t, []string{"fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}, names)
 }
 
 func TestAPageIsReadInPieces(t *testing.T) {
@@ -264,11 +267,11 @@ func TestAGoodQuotationIsRecorded(t *testing.T) {
 	require.False(t, a.failed, a.text)
 	require.Equal(t, true, a.fields["recorded"])
 	require.Equal(t, "located", a.fields["state"])
-	require.Contains(t, a.text, "Recorded: the quotation stands in the source")
+	require.Contains(t, a.text, "Recorded as own-1: the quotation stands in the source")
 	require.Equal(t, []claim.Draft{{
 		Text: "Water boils at 100 °C.", Quote: "Water boils at 100\u00a0°C at sea level.", Source: kettle,
 		Confidence: claim.High, Type: claim.Community, Questions: []string{"Q2"}, Critical: true, Blast: true, Pitfall: true,
-		Seat: "codex", Round: "research",
+		Handle: "own-1", Seat: "codex", Round: "research",
 	}}, s.claims(t))
 }
 
@@ -306,7 +309,8 @@ func TestWhatAnEllipsisLeavesOutIsTold(t *testing.T) {
 }
 
 func TestABadQuotationIsRefusedAndCanBeMended(t *testing.T) {
-	s := sit(t, options(t, fakeWeb()))
+	o := options(t, fakeWeb())
+	s := sit(t, o)
 	args := object{"text": "Water boils early.", "quote": "Water boils at 90 °C at sea level.", "source": kettle}
 	a := s.call(t, "record_claim", args)
 	require.True(t, a.failed)
@@ -314,10 +318,20 @@ func TestABadQuotationIsRefusedAndCanBeMended(t *testing.T) {
 	require.Contains(t, a.text, quoted, "the nearest passage is shown")
 	require.Equal(t, false, a.fields["recorded"])
 	require.Contains(t, a.fields["nearest"], quoted)
+	noted, err := os.ReadFile(filepath.Join(o.Run, filepath.FromSlash(claim.RefusalsFile(o.Seat))))
+	require.NoError(t, err)
+	refused := claim.DecodeRefusals(noted)
+	require.Len(t, refused, 1)
+	require.Equal(t, "Water boils early.", refused[0].Text)
+	require.NotEmpty(t, refused[0].Reason)
 	require.Empty(t, s.claims(t))
 	args["quote"] = quoted
 	require.False(t, s.call(t, "record_claim", args).failed)
 	require.Len(t, s.claims(t), 1)
+	require.False(t, s.call(t, "record_claim", object{"text": "Boil it.", "kind": "recommendation", "rests_on": []string{"own-1"}}).failed)
+	require.True(t, s.call(t, "record_claim", object{"text": "Fry it.", "kind": "recommendation", "rests_on": []string{"own-9"}}).failed)
+	require.False(t, s.call(t, "record_claim", object{"text": "It is down.", "quote": "A page that nobody reaches.", "source": "https://down.test/"}).failed)
+	require.Equal(t, map[string]claim.Tally{o.Seat: {Located: 1, Unchecked: 1, Reasoned: 1, NotFound: 1, Refused: 1}}, tally.New(o.Run).Of([]string{o.Seat}))
 }
 
 func TestWhatCountsAsEvidence(t *testing.T) {
@@ -752,4 +766,54 @@ func BenchmarkRecord(b *testing.B) {
 		require.NoError(b, d.Serve(context.Background(), strings.NewReader(hello+"\n"+initialized+"\n"+ask), &out))
 		require.Contains(b, out.String(), `"recorded":true`)
 	}
+}
+
+// A seat that is handed a digest finds the rest of the registry at its desk.
+func TestARegistryThatIsNotAmongTheInputs(t *testing.T) {
+	o := options(t, fakeWeb())
+	inputs := filepath.Join(o.Dir, "inputs", "registry.json")
+	require.NoError(t, os.Remove(inputs))
+	o.Registry = filepath.Join(o.Run, "registry.json")
+	s := sit(t, o)
+	require.NotContains(t, s.call(t, "list_claims", nil).text, "The registry", "there is none yet")
+	require.NoError(t, os.WriteFile(o.Registry, []byte(`[{"id":"C7","text":"Kettles hum.","source":"a.md:1","seats":["rival"],"location":{"state":"located"}}]`), 0o600))
+	require.Contains(t, s.call(t, "list_claims", nil).text, "C7 Kettles hum.")
+}
+
+func TestASeatContradictsAndWithdraws(t *testing.T) {
+	o := options(t, fakeWeb())
+	reg, err := json.Marshal(claim.Registry{Entries: []claim.Entry{
+		{ID: "C1", Text: "Water boils at 90 degrees.", Source: "doc/heat.md:1", Seats: []string{"rival"}, Location: claim.Location{State: claim.Located}},
+		{ID: "C2", Text: "Kettles are cold.", Source: "doc/heat.md:1", Seats: []string{o.Seat}, Location: claim.Location{State: claim.Located}},
+	}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "inputs", "registry.json"), reg, 0o600))
+	s := sit(t, o)
+	boils := object{"text": "Boils.", "quote": quoted, "source": kettle, "contradicts": []string{"c1"}}
+	bad := object{"text": "Boils.", "quote": quoted, "source": kettle, "contradicts": []string{"C1", "C9"}}
+	a := s.call(t, "record_claim", bad)
+	require.True(t, a.failed)
+	require.Equal(t, "refused, nothing was recorded: there is no claim C9", a.text)
+	require.False(t, s.call(t, "record_claim", boils).failed)
+	require.Contains(t, s.call(t, "list_claims", nil).text, "by its seat's word it contradicts C1")
+
+	for id, problem := range map[string]string{"C1": "not yours", "C9": "no claim C9", "": "without its id", "own-1\x00": "control"} {
+		a := s.call(t, "withdraw_claim", object{"id": id, "reason": "It is wrong."})
+		require.True(t, a.failed)
+		require.Contains(t, a.text, problem)
+	}
+	require.True(t, s.call(t, "withdraw_claim", object{"id": "C2", "reason": ""}).failed)
+	require.Len(t, s.claims(t), 1, "what is refused changes nothing")
+	for _, id := range []string{"own-1", "C2"} {
+		a := s.call(t, "withdraw_claim", object{"id": id, "reason": "It is wrong."})
+		require.False(t, a.failed, a.text)
+		a = s.call(t, "withdraw_claim", object{"id": id, "reason": "It is wrong."})
+		require.True(t, a.failed)
+		require.Contains(t, a.text, "withdrawn already")
+	}
+	listed := sit(t, o).call(t, "list_claims", nil).text
+	require.Equal(t, 2, strings.Count(listed, "withdrawn: It is wrong."), "at a desk that was opened anew too: %s", listed)
+	a = s.call(t, "record_claim", boils)
+	require.True(t, a.failed)
+	require.Contains(t, a.text, "you have withdrawn this claim")
 }

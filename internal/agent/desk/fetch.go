@@ -17,6 +17,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/experiment"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/source"
 )
@@ -63,6 +64,8 @@ type fetchResult struct {
 	Next      int      `json:"next_offset,omitempty"` // to go on from; none at the end
 	Found     int      `json:"found_at,omitempty"`    // where what was looked for stands
 	Text      string   `json:"text"`
+
+	Experiment *experiment.Record `json:"experiment,omitempty"` // of which the text is the output
 }
 
 // fetch is the tool fetch_source.
@@ -75,6 +78,7 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 		return nil, fetchResult{}, err
 	}
 	out := describe(s, in.URL)
+	out.Experiment = d.ofExperiment(s)
 	if s.State.Readable() {
 		body, err := d.o.Archive.Text(s)
 		if err != nil {
@@ -270,6 +274,9 @@ func (f fetchResult) toText() string {
 	}
 	for _, w := range f.Warnings {
 		fmt.Fprintf(&b, "Warning: %s.\n", w)
+	}
+	if f.Experiment != nil {
+		b.WriteString(experimentText(*f.Experiment))
 	}
 	if f.Notice == "" {
 		b.WriteString("There is no text to quote from.\n")

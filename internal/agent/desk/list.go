@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,14 +61,17 @@ type listResult struct {
 
 // item is a claim in a list.
 type item struct {
-	ID      string      `json:"id,omitempty"` // of the registry
-	Text    string      `json:"text"`
-	Source  string      `json:"source"`
-	State   claim.State `json:"state"`
-	Reason  string      `json:"reason,omitempty"`
-	Quote   string      `json:"quote,omitempty"`    // of one that was not found, or asked for
-	Nearest string      `json:"nearest,omitempty"`  // and the passage nearest to it
-	LeftOut []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
+	ID          string      `json:"id,omitempty"` // of the registry, or of its seat's own
+	Kind        claim.Kind  `json:"kind,omitempty"`
+	RestsOn     []string    `json:"rests_on,omitempty"`
+	Contradicts []string    `json:"contradicts,omitempty"` // by its seat's word
+	Text        string      `json:"text"`
+	Source      string      `json:"source,omitempty"`
+	State       claim.State `json:"state"`
+	Reason      string      `json:"reason,omitempty"`
+	Quote       string      `json:"quote,omitempty"`    // of one that was not found, or asked for
+	Nearest     string      `json:"nearest,omitempty"`  // and the passage nearest to it
+	LeftOut     []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
 }
 
 // list is the tool list_claims.
@@ -78,6 +82,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 	if err != nil {
 		problems = append(problems, "the registry: "+err.Error())
 	}
+	handed = d.withWithdrawals(handed)
 	if in.isSearch() {
 		unwanted := func(e claim.Entry) bool { return !in.wanted(e) }
 		own, handed = slices.DeleteFunc(own, unwanted), slices.DeleteFunc(handed, unwanted)
@@ -89,9 +94,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 	end := min(in.Offset+maxListed, out.Total)
 	for i := in.Offset; i < end; i++ {
 		if i < len(own) {
-			entry := own[i]
-			entry.ID = "" // numbers of this list only; the registry gives others
-			out.Own = append(out.Own, itemOf(entry))
+			out.Own = append(out.Own, itemOf(own[i]))
 			continue
 		}
 		found := itemOf(handed[i-len(own)])
@@ -107,7 +110,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 }
 
 // ownClaims are the seat's claims and where their quotations stand, as far as that
-// is known without fetching.
+// is known without fetching, under the ids that the desk has given them.
 func (d *Desk) ownClaims() (entries []claim.Entry, problems []string) {
 	drafts, refusals, err := d.loadDrafts()
 	if err != nil {
@@ -116,7 +119,44 @@ func (d *Desk) ownClaims() (entries []claim.Entry, problems []string) {
 	for _, r := range refusals {
 		problems = append(problems, fmt.Sprintf("%s line %d: %s", claimsFile, r.Line, r.Reason))
 	}
-	return claim.Locate(claim.Register(nil, drafts), d.texts.ArchivedOnly()), problems
+	entries, places := claim.Try(nil, drafts, d.texts.ArchivedOnly())
+	handed, err := d.inputRegistry()
+	if err == nil && len(handed) > 0 && slices.ContainsFunc(drafts, func(c claim.Draft) bool { return c.Kind.RestsOnClaims() || c.Withdraws != "" }) {
+		all, behind := claim.Try(handed, drafts, d.texts.ArchivedOnly())
+		for i, place := range places {
+			if place >= 0 && (entries[place].Kind.RestsOnClaims() || all[behind[i]].IsWithdrawn()) {
+				entries[place].Location = all[behind[i]].Location
+			}
+		}
+	}
+	for i := range entries {
+		entries[i].ID = "" // a number of this list only; the registry gives others
+	}
+	for i, place := range places {
+		if place >= 0 {
+			entries[place].ID, entries[place].RestsOn = cmp.Or(entries[place].ID, drafts[i].Handle), drafts[i].RestsOn
+			entries[place].Contradicts = objections(drafts[i])
+		}
+	}
+	return entries, problems
+}
+
+// objections are those of a draft, by the names it gives.
+func objections(c claim.Draft) []claim.Objection {
+	var list []claim.Objection
+	for _, id := range c.Contradicts {
+		list = append(list, claim.Objection{ID: id, Seat: c.Seat})
+	}
+	return list
+}
+
+// withWithdrawals is the registry as it is once what the seat has withdrawn is no more.
+func (d *Desk) withWithdrawals(handed []claim.Entry) []claim.Entry {
+	drafts, _, err := d.loadDrafts()
+	if err != nil {
+		return handed
+	}
+	return claim.Register(handed, slices.DeleteFunc(drafts, func(c claim.Draft) bool { return c.Withdraws == "" }))
 }
 
 // loadDrafts reads the claims that are kept, and those in the seat's own file, which
@@ -141,10 +181,19 @@ func (d *Desk) loadDrafts() ([]claim.Draft, []claim.Refusal, error) {
 	return claim.AppendNew(drafts, written), refused, nil
 }
 
-// inputRegistry is the registry among the seat's inputs, if there is one: entries
+// inputRegistry is the registry that the seat was handed, if there is one: entries
 // alone, or with what came of comparing them.
 func (d *Desk) inputRegistry() ([]claim.Entry, error) {
-	data, err := readFile(d.seat, filepath.Join("inputs", claim.RegistryFile), maxRegistry)
+	root, name := d.seat, filepath.Join("inputs", claim.RegistryFile)
+	if d.o.Registry != "" {
+		folder, err := os.OpenRoot(filepath.Dir(d.o.Registry))
+		if err != nil {
+			return nil, withoutPath(err)
+		}
+		defer folder.Close()
+		root, name = folder, filepath.Base(d.o.Registry)
+	}
+	data, err := readFile(root, name, maxRegistry)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -180,9 +229,21 @@ func readFile(root *os.Root, name string, most int64) ([]byte, error) {
 }
 
 func itemOf(e claim.Entry) item {
-	i := item{ID: e.ID, Text: plain.Line(e.Text, maxField), Source: plain.Line(e.Source, maxField), State: e.Location.State, Reason: plain.Line(e.Location.Reason, maxField)}
+	i := item{ID: e.ID, Kind: e.Kind, RestsOn: e.RestsOn, Text: plain.Line(e.Text, maxField), Source: plain.Line(e.Source, maxField), State: e.Location.State, Reason: plain.Line(e.Location.Reason, maxField)}
+	for _, o := range e.Contradicts {
+		if !slices.Contains(i.Contradicts, o.ID) {
+			i.Contradicts = append(i.Contradicts, o.ID)
+		}
+	}
 	for _, gap := range e.Location.LeftOut {
 		i.LeftOut = append(i.LeftOut, plain.Line(gap, maxField))
+	}
+	if len(e.Passages) > 1 {
+		i.Source = ""
+		for _, p := range e.Passages {
+			i.Source += plain.Line(p.Source, maxField) + "; "
+		}
+		i.Source = strings.TrimSuffix(i.Source, "; ")
 	}
 	if e.Location.State == claim.NotFound {
 		i.Quote, i.Nearest = plain.Line(e.Quote, maxField), plain.Line(e.Location.Nearest, maxField)
@@ -216,9 +277,16 @@ func section(b *strings.Builder, head string, items []item) {
 		if i.ID != "" {
 			b.WriteString(i.ID + " ")
 		}
-		fmt.Fprintf(b, "%s [%s] %s", i.Text, i.Source, i.State)
+		where := i.Source
+		if i.Kind.RestsOnClaims() {
+			where = fmt.Sprintf("%s, resting on %s", i.Kind, strings.Join(i.RestsOn, ", "))
+		}
+		fmt.Fprintf(b, "%s [%s] %s", i.Text, where, i.State)
 		if i.Reason != "" {
 			b.WriteString(": " + i.Reason)
+		}
+		if len(i.Contradicts) > 0 {
+			fmt.Fprintf(b, "; by its seat's word it contradicts %s", strings.Join(i.Contradicts, ", "))
 		}
 		for _, gap := range i.LeftOut {
 			fmt.Fprintf(b, "; it leaves out %q", gap)

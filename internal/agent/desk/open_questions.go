@@ -41,12 +41,11 @@ func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallT
 	out := openResult{Mend: d.problemsToFix(), Questions: []question{}}
 	own, _ := d.ownClaims()
 	for _, e := range claim.NotFoundClaims(own, d.o.Seat) {
-		e.ID = ""
 		out.Claims = append(out.Claims, itemOf(e))
 	}
 	for _, q := range d.questions() {
 		n := 0
-		for _, e := range own {
+		for _, e := range claim.Standing(own) {
 			for _, id := range e.Questions {
 				if id == q.ID {
 					n++
@@ -116,7 +115,7 @@ func (u openResult) toText() string {
 	for _, m := range u.Mend {
 		b.WriteString("- " + m + "\n")
 	}
-	section(&b, "Claims whose quotations are not in their sources:", u.Claims)
+	section(&b, "Claims whose quotations are not in their sources, or that rest on nothing that holds:", u.Claims)
 	if len(u.Questions) > 0 {
 		b.WriteString("The planned questions:\n")
 	}

@@ -16,6 +16,7 @@ import (
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/source"
 )
 
@@ -25,7 +26,8 @@ type recordArgs claim.Written
 // recordResult is what came of recording a claim.
 type recordResult struct {
 	Recorded bool            `json:"recorded"`
-	Says     string          `json:"says"` // the same in words
+	ID       string          `json:"id,omitempty"` // by which the seat's other claims may rest on it
+	Says     string          `json:"says"`         // the same in words
 	Before   bool            `json:"already_recorded,omitempty"`
 	State    claim.State     `json:"state"`
 	Reason   string          `json:"reason,omitempty"`
@@ -44,54 +46,165 @@ func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs
 	if err := d.checkClaim(&in); err != nil {
 		return nil, recordResult{}, fmt.Errorf("refused, nothing was recorded: %w", err)
 	}
+	in.ID = "" // the desk gives it one
 	in.Source = d.texts.Canonical(in.Source)
-	line, draft, err := in.line(d.o.Seat)
+	for i, p := range in.Passages {
+		in.Passages[i].Source = d.texts.Canonical(p.Source)
+	}
+	draft, err := in.draft(d.o.Seat)
 	if err != nil {
 		return nil, recordResult{}, err
 	}
-	l := d.locate(ctx, draft)
+	if err := d.checkDraft(draft); err != nil {
+		return nil, recordResult{}, fmt.Errorf("refused, nothing was recorded: %w", err)
+	}
+	if draft.Kind.RestsOnClaims() {
+		return d.recordReasoned(draft)
+	}
+	e := d.locate(ctx, draft)
 	if err := ctx.Err(); err != nil {
 		return nil, recordResult{}, errors.New("the call was given up, nothing was recorded")
 	}
-	out := newRecordResult(draft, l)
-	if !d.isRecordable(draft, l) {
+	out := newRecordResult(e)
+	if !isRecordable(e) {
 		out.Says = out.refusal()
+		d.noteRefusal(draft, out.State, out.Reason)
 		return &mcp.CallToolResult{IsError: true, Content: textContent(out.Says)}, out, nil
 	}
-	if out.Before, err = d.writeClaim(line, draft); err != nil {
+	return d.keep(draft, out)
+}
+
+// keep writes a claim down and says so.
+func (d *Desk) keep(draft claim.Draft, out recordResult) (*mcp.CallToolResult, recordResult, error) {
+	var err error
+	bounded := false
+	if out.ID, out.Before, bounded, err = d.writeClaim(draft, out.State); err != nil {
 		return nil, recordResult{}, fmt.Errorf("nothing was recorded: %w", err)
 	}
 	out.Recorded, out.Says = true, out.toText()
+	if bounded {
+		out.Says += fmt.Sprintf(" It does not count as critical: %d claims of yours on this question do already, and those that your recommendation rests on go first.", claim.MaxCritical)
+	}
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
 }
 
-// isRecordable reports whether a claim is recorded: its quotation was found, or an
-// outage keeps from looking. A file has no outages.
-func (d *Desk) isRecordable(c claim.Draft, l claim.Location) bool {
-	file := source.Identify(c.Source).Kind == source.File
-	return l.State == claim.Located || l.State == claim.Unchecked && !file
+// checkDraft refuses a claim that contradicts what it may not, or that the seat has
+// withdrawn, and a withdrawal of what it may not.
+func (d *Desk) checkDraft(draft claim.Draft) error {
+	own, _, err := d.loadDrafts()
+	if err != nil {
+		return err
+	}
+	handed, err := d.inputRegistry()
+	if err != nil {
+		return fmt.Errorf("the registry: %w", err)
+	}
+	if problem := claim.DraftProblem(handed, own, draft); problem != "" {
+		return errors.New(problem)
+	}
+	return nil
+}
+
+// recordReasoned records a claim that rests on others, where it may.
+func (d *Desk) recordReasoned(draft claim.Draft) (*mcp.CallToolResult, recordResult, error) {
+	own, _, err := d.loadDrafts()
+	if err != nil {
+		return nil, recordResult{}, fmt.Errorf("nothing was recorded: %w", err)
+	}
+	handed, err := d.inputRegistry()
+	if err != nil {
+		return nil, recordResult{}, fmt.Errorf("nothing was recorded: the registry: %w", err)
+	}
+	entries, places := claim.Try(handed, append(own, draft), d.texts.ArchivedOnly())
+	e := entries[places[len(own)]]
+	problem := claim.GroundsProblem(entries, e)
+	if other, contrary := d.contraryAnswer(entries, e); contrary && problem == "" {
+		problem = fmt.Sprintf("you recommend the contrary for the same question already: %q. Give one answer to a question, or the condition under which each holds", other.Text)
+	}
+	if problem != "" {
+		out := recordResult{State: claim.Unfounded, Reason: problem}
+		d.noteRefusal(draft, out.State, problem)
+		out.Says = "Refused, nothing was recorded: " + problem + ". Rest it on claims: name in rests_on the ids that record_claim gave you, or those of the registry you were handed."
+		return &mcp.CallToolResult{IsError: true, Content: textContent(out.Says)}, out, nil
+	}
+	return d.keep(draft, recordResult{State: e.Location.State, Reason: e.Location.Reason})
+}
+
+// contraryAnswer is a recommendation of this seat for the same question that advises
+// against what another one advises, neither under a condition.
+func (d *Desk) contraryAnswer(entries []claim.Entry, e claim.Entry) (claim.Entry, bool) {
+	for _, old := range entries {
+		if old.ID != e.ID && !old.IsWithdrawn() && old.Kind == claim.Recommendation && e.Kind == old.Kind && slices.Contains(old.Seats, d.o.Seat) &&
+			old.SharesQuestion(e) && relation.AdviseAgainst(old.Text, e.Text) {
+			return old, true
+		}
+	}
+	return claim.Entry{}, false
+}
+
+// isRecordable reports whether a claim is recorded: its quotations were found, or an
+// outage keeps from looking. A file or an experiment has no outages.
+func isRecordable(e claim.Entry) bool {
+	return !slices.ContainsFunc(e.Evidence(), func(p claim.Passage) bool {
+		kind := source.Identify(p.Source).Kind
+		return p.Location.State != claim.Located && (p.Location.State != claim.Unchecked || kind == source.File || kind == source.Experiment)
+	})
 }
 
 // checkClaim refuses a claim that cannot be looked into, whatever its source says.
 func (d *Desk) checkClaim(in *recordArgs) error {
-	for _, f := range []struct {
-		name string
-		text *string
-	}{{"text", &in.Text}, {"quote", &in.Quote}, {"source", &in.Source}} {
-		switch {
-		case len(*f.text) > claim.FieldLimit:
-			return fmt.Errorf("%s is longer than %d KiB", f.name, claim.FieldLimit>>10)
-		case controls(*f.text):
-			return fmt.Errorf("%s holds control characters", f.name)
-		}
-		if *f.text = plain.Trimmed(*f.text); *f.text == "" {
-			return fmt.Errorf("%s is empty, and without evidence a claim does not count", f.name)
-		}
-	}
-	if err := d.checkReference("source", in.Source); err != nil {
+	if err := checkText("text", &in.Text); err != nil {
 		return err
 	}
+	if in.Kind.RestsOnClaims() {
+		in.Quote, in.Source, in.Passages = "", "", nil
+		return d.checkQuestions(in.Questions)
+	}
+	if len(in.RestsOn) > 0 && in.Source == "" && len(in.Passages) == 0 {
+		return errors.New("a fact rests on words of a source; what rests on other claims is an inference or a recommendation")
+	}
+	if len(in.Passages) == 0 || in.Source != "" || in.Quote != "" {
+		if err := d.checkPassage(&in.Quote, &in.Source); err != nil {
+			return err
+		}
+	}
+	for i := range in.Passages {
+		if err := d.checkPassage(&in.Passages[i].Quote, &in.Passages[i].Source); err != nil {
+			return fmt.Errorf("of passage %d %w", i+1, err)
+		}
+	}
+	if relation.Advises(in.Text) && !in.quotesAdvice() {
+		return errors.New("it says what should be done, and its quotation does not: state what the source says as the fact, and record the advice as a recommendation that rests on it")
+	}
 	return d.checkQuestions(in.Questions)
+}
+
+// quotesAdvice reports whether some quotation of a claim says what should be done.
+func (in *recordArgs) quotesAdvice() bool {
+	return relation.Prescribes(in.Quote) || slices.ContainsFunc(in.Passages, func(r claim.Reference) bool { return relation.Prescribes(r.Quote) })
+}
+
+func (d *Desk) checkPassage(quoted, source *string) error {
+	if err := checkText("quote", quoted); err != nil {
+		return err
+	}
+	if err := checkText("source", source); err != nil {
+		return err
+	}
+	return d.checkReference("source", *source)
+}
+
+func checkText(name string, text *string) error {
+	switch {
+	case len(*text) > claim.FieldLimit:
+		return fmt.Errorf("%s is longer than %d KiB", name, claim.FieldLimit>>10)
+	case controls(*text):
+		return fmt.Errorf("%s holds control characters", name)
+	}
+	if *text = plain.Trimmed(*text); *text == "" {
+		return fmt.Errorf("%s is empty, and without evidence a claim does not count", name)
+	}
+	return nil
 }
 
 // maxQuestions bounds how many questions a claim answers.
@@ -118,31 +231,34 @@ func (d *Desk) checkQuestions(ids []string) error {
 	return nil
 }
 
-// line is the claim as a line of the claims file, and as it is read there.
-func (in recordArgs) line(seat string) ([]byte, claim.Draft, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(in); err != nil {
-		return nil, claim.Draft{}, fmt.Errorf("write the claim down: %w", err)
+// draft is the claim as it is read from a line of the claims file.
+func (in recordArgs) draft(seat string) (claim.Draft, error) {
+	line, err := json.Marshal(in)
+	if err != nil {
+		return claim.Draft{}, fmt.Errorf("write the claim down: %w", err)
 	}
-	drafts, refusals := claim.Decode(bytes.NewReader(b.Bytes()), seat, "")
+	drafts, refusals := claim.Decode(bytes.NewReader(line), seat, "")
 	if len(drafts) != 1 {
-		return nil, claim.Draft{}, fmt.Errorf("refused, nothing was recorded: %s", refusals[0].Reason)
+		return claim.Draft{}, fmt.Errorf("refused, nothing was recorded: %s", refusals[0].Reason)
 	}
-	return b.Bytes(), drafts[0], nil
+	return drafts[0], nil
 }
 
-// locate looks for a claim's quotation, and fetches its source where it is not
-// kept.
-func (d *Desk) locate(ctx context.Context, c claim.Draft) claim.Location {
+// locate looks for a claim's quotations, and fetches sources that are not kept.
+func (d *Desk) locate(ctx context.Context, c claim.Draft) claim.Entry {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	l := claim.Locate(claim.Register(nil, []claim.Draft{c}), d.texts.Fetcher(ctx))[0].Location
-	if s, ok := d.lookUpArchive(c.Source); ok && l.State == claim.Located && s.Aside(l.Start, l.End) {
-		l.Reason = "the passage stands outside the article, in a menu, a comment or a footer"
+	e := claim.Locate(claim.Register(nil, []claim.Draft{c}), d.texts.Fetcher(ctx))[0]
+	for _, p := range e.Evidence() {
+		l := p.Location
+		if s, ok := d.lookUpArchive(p.Source); ok && l.State == claim.Located && e.Location.State == claim.Located && s.Aside(l.Start, l.End) {
+			e.Location.Reason = "the passage stands outside the article, in a menu, a comment or a footer"
+		}
 	}
-	return l
+	if e.Location.State == claim.Located && e.Location.Reason == "" {
+		e.Location.Reason = e.Location.Doubt
+	}
+	return e
 }
 
 func (d *Desk) lookUpArchive(ref string) (archive.Snapshot, bool) {
@@ -152,33 +268,57 @@ func (d *Desk) lookUpArchive(ref string) (archive.Snapshot, bool) {
 	return d.o.Archive.Lookup(source.Identify(ref).Key)
 }
 
-// writeClaim appends a claim to the seat's claims, unless it is there.
-func (d *Desk) writeClaim(line []byte, c claim.Draft) (before bool, err error) {
+// writeClaim appends a claim to the seat's claims, unless it is there, with what was
+// found of it, and gives the id that the seat may call it by, and whether it is called critical beyond what counts.
+func (d *Desk) writeClaim(c claim.Draft, found claim.State) (id string, before, bounded bool, err error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
 	f, err := d.openClaims()
 	if err != nil {
-		return false, err
+		return "", false, false, err
 	}
 	defer f.Close()
 	drafts, _, err := f.read(c.Seat)
 	if err != nil {
-		return false, err
+		return "", false, false, err
 	}
-	if slices.ContainsFunc(drafts, func(old claim.Draft) bool { return reflect.DeepEqual(old, c) }) {
-		return true, nil
+	names := map[string]bool{}
+	for _, old := range drafts {
+		names[old.Handle] = true
+		c.Handle = old.Handle
+		if reflect.DeepEqual(old, c) {
+			return c.Handle, true, false, nil
+		}
 	}
-	return false, f.append(line)
+	for n := len(drafts) + 1; ; n++ {
+		if c.Handle = fmt.Sprintf("own-%d", n); !names[c.Handle] {
+			break
+		}
+	}
+	if c.Critical {
+		handed, _ := d.inputRegistry() // none bounds nothing
+		entries, places := claim.Try(handed, append(drafts, c), nil)
+		bounded = !claim.Critical(entries)[entries[places[len(drafts)]].ID]
+	}
+	return c.Handle, false, bounded, f.append(c.RecordLine(found))
 }
 
-func newRecordResult(c claim.Draft, l claim.Location) recordResult {
+func newRecordResult(e claim.Entry) recordResult {
+	l := e.Location
 	out := recordResult{
 		State: l.State, Reason: l.Reason, Tier: l.Tier, Start: l.Start, End: l.End,
 		Passage: l.Passage, Findings: l.Findings, Nearest: l.Nearest, LeftOut: l.LeftOut,
 	}
-	if l.State == claim.Located && source.Identify(c.Source).Kind == source.File {
-		out.Lines = claim.Lines(l.First, l.Last)
+	if l.State != claim.Located {
+		return out
 	}
+	var lines []string
+	for _, p := range e.Evidence() {
+		if kind := source.Identify(p.Source).Kind; kind == source.File || kind == source.Experiment {
+			lines = append(lines, claim.Lines(p.Location.First, p.Location.Last))
+		}
+	}
+	out.Lines = strings.Join(lines, " and ")
 	return out
 }
 
@@ -204,6 +344,16 @@ func (r recordResult) toText() string {
 	b.WriteString("Recorded")
 	if r.Before {
 		b.WriteString(" already, once is enough")
+	}
+	if r.ID != "" {
+		fmt.Fprintf(&b, " as %s", r.ID)
+	}
+	if r.State == claim.Reasoned {
+		b.WriteString(", resting on claims that hold.")
+		if r.Reason != "" {
+			fmt.Fprintf(&b, " But %s.", r.Reason)
+		}
+		return b.String()
 	}
 	if r.State == claim.Unchecked {
 		fmt.Fprintf(&b, ", but the quotation could not be looked for and is unchecked: %s.", r.Reason)

@@ -6,6 +6,9 @@ import (
 	"io"
 	"path/filepath"
 	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Session is the desk of a person's session: it is started with the session,
@@ -18,20 +21,56 @@ type Session struct {
 	// Equip adds what the seat's desk needs beside, once for each Dir.
 	Equip   func(Options) (Options, error)
 	Version string // of the program, told to the client
+	// Needed says whether the tools are listed now; they are always where it is
+	// nil. It is asked every [lookEvery], and has to be cheap.
+	Needed func() bool
 
 	mu    sync.Mutex
 	desks map[string]*Desk // by Dir; each is kept, since a call may still be under way at it
 }
 
+// lookEvery is how often it is asked whether the tools are needed.
+const lookEvery = 500 * time.Millisecond
+
 // sessionDescription tells the session what the desk is for.
-const sessionDescription = `The desk of the research council's campaigns. Its tools answer only while an iteration of a campaign is under way in this session; leave them alone otherwise.`
+const sessionDescription = `The desk of the research council's campaigns. Its tools are listed while this session has one, and answer only while an iteration of it is under way.`
 
 // Serve answers calls until in ends, which is no error, or ctx is done. Until a
 // tool is called it touches nothing.
 func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	own := server(s.Version, sessionDescription)
-	addTools(own, s.desk)
-	return errors.Join(serve(ctx, own, newStdioTransport(in, out)), s.close())
+	own := server(s.Version, sessionDescription, s.Needed != nil)
+	ctx, end := context.WithCancel(ctx)
+	var listing sync.WaitGroup
+	if s.Needed == nil {
+		addTools(own, s.desk)
+	} else {
+		listing.Go(func() { s.list(ctx, own) })
+	}
+	err := serve(ctx, own, newStdioTransport(in, out))
+	end()
+	listing.Wait()
+	return errors.Join(err, s.close())
+}
+
+// list lists the tools while they are needed; the client is told of each change.
+func (s *Session) list(ctx context.Context, own *mcp.Server) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for listed := false; ; {
+		needed := s.Needed()
+		switch {
+		case needed && !listed:
+			addTools(own, s.desk)
+		case !needed && listed:
+			own.RemoveTools(toolNames...)
+		}
+		listed = needed
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // desk is the one that answers now.

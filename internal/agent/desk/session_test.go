@@ -16,6 +16,11 @@ import (
 
 // visit connects a client to the desk of a session.
 func visit(t *testing.T, s *desk.Session) *mcp.ClientSession {
+	return visitTold(t, s, func() {})
+}
+
+// visitTold is the same with a client that hears of other tools.
+func visitTold(t *testing.T, s *desk.Session, changed func()) *mcp.ClientSession {
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	done := make(chan error, 1)
@@ -23,12 +28,14 @@ func visit(t *testing.T, s *desk.Session) *mcp.ClientSession {
 		done <- s.Serve(context.Background(), toServer, fromServer)
 		_ = fromServer.Close()
 	}()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed() }})
 	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		_ = session.Close() // it may be closed
-		require.NoError(t, <-done)
+		_ = session.Close()                                                      // it may be closed
+		if err := <-done; s.Needed == nil || !errors.Is(err, io.ErrClosedPipe) { // news of tools may be under way
+			require.NoError(t, err)
+		}
 	})
 	return session
 }
@@ -57,7 +64,7 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 	})
 	tools, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, tools.Tools, 5, "they are offered before there is a campaign")
+	require.Len(t, tools.Tools, 6, "they are offered before there is a campaign")
 	require.Zero(t, equipped.Load())
 
 	claim := object{"text": "Water boils at 100 °C.", "quote": quoted, "source": kettle}
@@ -69,6 +76,8 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 			args = claim
 		case "fetch_source":
 			args = object{"url": kettle}
+		case "withdraw_claim":
+			args = object{"id": "own-1", "reason": "It is wrong."}
 		case "search_sources":
 			args = object{"query": "kettle"}
 		}
@@ -90,4 +99,37 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 	a := idle.call(t, "list_claims", object{})
 	require.True(t, a.failed)
 	require.Equal(t, "nobody sits there", a.text)
+}
+
+// A session without a campaign is shown no tools, and is told when that changes.
+func TestToolsAreListedWhileTheyAreNeeded(t *testing.T) {
+	var needed atomic.Bool
+	s := &desk.Session{Find: func() (desk.Options, error) { return desk.Options{}, errors.New("it is not your turn") }, Needed: needed.Load}
+	told := make(chan struct{}, 64)
+	session := visitTold(t, s, func() { told <- struct{}{} })
+	names := func() (list []string) {
+		tools, err := session.ListTools(t.Context(), nil)
+		require.NoError(t, err)
+		for _, tool := range tools.Tools {
+			list = append(list, tool.Name)
+		}
+		return list
+	}
+	require.Empty(t, names())
+	_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_claims"})
+	require.NoError(t, err, "a call never breaks the protocol")
+	for range 2 {
+		needed.Store(true)
+		for len(names()) < 6 { // the client may be told while some are still to come
+			<-told
+		}
+		require.ElementsMatch(t, []string{"fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}, names())
+		answer, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_claims", Arguments: object{}})
+		require.NoError(t, err)
+		require.Equal(t, "it is not your turn", answer.Content[0].(*mcp.TextContent).Text)
+		needed.Store(false)
+		for len(names()) > 0 {
+			<-told
+		}
+	}
 }

@@ -3,15 +3,12 @@ package desk
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,10 +17,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
 	"research-council/internal/base/plural"
-	"research-council/internal/base/proc"
 	"research-council/internal/evidence/trial"
+	"research-council/internal/project/lab"
 	"research-council/internal/project/repo"
 	"research-council/internal/project/shell"
 	"research-council/internal/project/survey"
@@ -95,7 +91,7 @@ const (
 	mostFiles     = 10
 	mostText      = 64 << 10 // bytes of all files that are added
 	mostTold      = 1000     // runes of a command
-	mostBlocks    = 2 << 20  // blocks of 512 bytes, of one file that it writes
+	mostFile      = 1 << 30  // bytes of one file that it writes
 )
 
 type trialArgs struct {
@@ -120,7 +116,7 @@ type tried struct {
 
 // Serve answers calls until in ends, which is no error, or ctx is done.
 func (t *Trials) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	s := server(t.o.Version, aboutTrials)
+	s := server(t.o.Version, aboutTrials, false)
 	mcp.AddTool(s, tool("run_test", aboutTrial, trialSchema, &mcp.ToolAnnotations{}), t.run)
 	return serve(ctx, s, newStdioTransport(in, out))
 }
@@ -157,27 +153,13 @@ func (t *Trials) check(in trialArgs) (trial.Record, error) {
 	if !slices.Contains(t.findings, in.Finding) {
 		return r, fmt.Errorf("nobody asked about the finding %.60q", in.Finding)
 	}
-	line := strings.Join(in.Command, " ")
-	switch {
-	case len(in.Command) == 0 || strings.TrimSpace(in.Command[0]) == "":
-		return r, errors.New("there is no command")
-	case strings.ContainsRune(line, 0) || len(line) > mostTold:
-		return r, fmt.Errorf("the command is no text of %d bytes at most; put what is longer into a file", mostTold)
-	case len(in.Files) > mostFiles:
-		return r, fmt.Errorf("more than %d files", mostFiles)
+	files := make([]trial.File, len(in.Files))
+	for i, f := range in.Files {
+		files[i] = trial.File{Path: f.Path, Text: f.Text}
 	}
-	size := 0
-	for _, f := range in.Files {
-		if size += len(f.Text); size > mostText {
-			return r, fmt.Errorf("the files have more than %d KiB together", mostText>>10)
-		}
-		if !filepath.IsLocal(f.Path) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsRune(f.Path, 0) || repo.OfGit(f.Path) {
-			return r, fmt.Errorf("%.100q is no path of a file inside the code", f.Path)
-		}
-		sum := sha256.Sum256([]byte(f.Text))
-		r.Files = append(r.Files, trial.File{Path: f.Path, SHA256: hex.EncodeToString(sum[:]), Text: f.Text})
-	}
-	return r, nil
+	var err error
+	r.Files, err = lab.Intake{Files: mostFiles, Bytes: mostText, Command: mostTold}.Check(in.Command, files)
+	return r, err
 }
 
 // room says that no more may be run, or nil.
@@ -194,39 +176,18 @@ func (t *Trials) room() error {
 
 // lay makes the copy anew, with the files that are added.
 func (t *Trials) lay(ctx context.Context, files []trial.File) (repo.Copied, error) {
-	if err := shell.Remove(t.o.Shell.Project); err != nil {
-		return repo.Copied{}, fmt.Errorf("take the last copy away: %w", withoutPath(err))
-	}
-	if err := os.MkdirAll(t.o.Shell.Project, 0o700); err != nil {
-		return repo.Copied{}, fmt.Errorf("make a place for the copy: %w", withoutPath(err))
+	if err := lab.Fresh(t.o.Shell.Project); err != nil {
+		return repo.Copied{}, err
 	}
 	copied, err := repo.Copy(ctx, t.o.Code, t.o.Shell.Project, t.names)
 	if err != nil {
 		return copied, err
 	}
-	root, err := os.OpenRoot(t.o.Shell.Project)
-	if err != nil {
-		return copied, fmt.Errorf("add files to the copy: %w", withoutPath(err))
-	}
-	defer root.Close()
-	for _, f := range files {
-		if err := errors.Join(root.MkdirAll(path.Dir(f.Path), 0o700), root.WriteFile(f.Path, []byte(f.Text), 0o600)); err != nil {
-			return copied, fmt.Errorf("add %s to the copy: %w", f.Path, err)
-		}
-	}
-	return copied, nil
+	return copied, lab.Lay(t.o.Shell.Project, files)
 }
 
 // perform runs the command in the box.
 func (t *Trials) perform(ctx context.Context, in trialArgs, record *trial.Record) (tried, error) {
-	s, err := shell.Open(context.WithoutCancel(ctx), t.o.Shell)
-	if err != nil {
-		return tried{}, fmt.Errorf("nothing was run: %w", err)
-	}
-	defer func() { _ = s.Close() }() // its way out, which leads nowhere
-	if why := s.CheckConfined(); why != nil {
-		return tried{}, fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
-	}
 	log, err := newLog(t.o.Run, t.o.Seat)
 	if err != nil {
 		return tried{}, fmt.Errorf("nothing was run: %w", err)
@@ -235,26 +196,12 @@ func (t *Trials) perform(ctx context.Context, in trialArgs, record *trial.Record
 	if in.Seconds > 0 {
 		most = min(time.Duration(in.Seconds)*time.Second, mostTrialTime)
 	}
-	line := fmt.Sprintf("ulimit -c 0; ulimit -f %d\nexec %s", mostBlocks, agent.Shell(in.Command))
-	r, err := s.Run(ctx, shell.Command{Line: line, Log: log, Timeout: most, MaxOutput: mostTrialSaid})
+	r, err := lab.Run(ctx, t.o.Shell, lab.Task{Command: in.Command, Time: most, Log: log, Said: mostTrialSaid, Bounds: shell.Bounds{File: mostFile}})
 	if err != nil {
-		return tried{}, fmt.Errorf("nothing was run: %w", err)
+		return tried{}, err
 	}
-	record.Exit, record.Seconds = r.Code, time.Since(record.At).Round(time.Second/10).Seconds()
-	switch {
-	case errors.Is(r.Err, proc.ErrFlood):
-		record.Cut = "ended, for it said too much"
-	case r.Err != nil:
-		return tried{}, r.Err
-	case r.Late:
-		record.Cut = fmt.Sprintf("ended, for it took longer than %s", most)
-	case r.Ended:
-		return tried{}, errors.New("the call was given up")
-	}
-	said, err := proc.LastBytes(log, mostTrialSaid)
-	if err != nil {
-		return tried{}, fmt.Errorf("read what it said: %w", err)
-	}
+	record.Exit, record.Cut, record.Seconds = r.Exit, r.Cut, r.Seconds
+	said := r.Said
 	if counted := testresult.Output(said); len(counted.Tests) > 0 {
 		record.Tests = counted.String()
 	}

@@ -55,3 +55,12 @@ func Note(kind string, line []byte) string {
 	}
 	return ""
 }
+
+// Words is the same at length where the kind has more to say than a note: foreign text
+// of several lines, of at most agent.NoteLine bytes.
+func Words(kind string, line []byte) string {
+	if k, more := Of(kind).Adapter.(interface{ Words(line []byte) string }); more && len(line) <= agent.NoteLine {
+		return k.Words(line)
+	}
+	return Note(kind, line)
+}

@@ -22,6 +22,7 @@ const (
 	topicFile = "topic.md"
 	claimFile = "claims.jsonl"
 	IndexFile = "corpus.db" // in the run's folder, for all librarians of the run
+	planFile  = "plan.json" // there too: the run's plan
 )
 
 // assignment is a turn as its process reads it.
@@ -33,6 +34,7 @@ type assignment struct {
 	Topic         string   `json:"topic"` // path of the file that holds it: it may be any bytes
 	Scope         string   `json:"scope"`
 	Index         string   `json:"index"`
+	Plan          string   `json:"plan"`
 	Report        string   `json:"report"`
 	State         string   `json:"state"`
 	Claims        string   `json:"claims"`
@@ -57,7 +59,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	file := func(name string) string { return filepath.Join(t.Dir, name) }
 	data, err := json.MarshalIndent(assignment{
 		Seat: t.Seat, Role: t.Role, Agent: planAgent(t), Shard: ShardOf(t.Seat), Topic: file(topicFile),
-		Scope: t.Scope, Index: filepath.Join(run, IndexFile),
+		Scope: t.Scope, Index: filepath.Join(run, IndexFile), Plan: filepath.Join(run, planFile),
 		Report: t.Report, State: t.State, Claims: file(claimFile), Inputs: t.Inputs, MaxIterations: t.MaxIterations,
 	}, "", "  ")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
 )
 
 // Statement is a claim of an [Arrangement].
@@ -25,6 +26,7 @@ type Arrangement struct {
 	All []Statement // the claims that can be used, the best first
 
 	topic    string
+	planned  []scope.Question // what somebody has made of it
 	concepts []concept
 	refuted  []string // ids of those whose quotations were not found
 	unused   []string // ids of those that say nothing in words

@@ -31,8 +31,9 @@ const (
 // goes by the words they share and counts who made them; it does not judge. Where
 // no quotation was located it says so. Of the seats' reports it takes the open
 // questions. A section about which there is nothing to say is left out.
-func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
-	s := synthesis{Arrangement: Arrange(topic, entries)}
+func Synthesise(q Question, entries []claim.Entry, reports []string) []byte {
+	s := synthesis{Arrangement: Arrange(q.wording(), entries)}
+	s.topic, s.planned = q.Topic, q.Planned
 	parts, others := s.Parts()
 	s.summary(parts)
 	s.findings(parts, others)
@@ -66,7 +67,7 @@ func synthesise(_ context.Context, t *Turn) error {
 	if err != nil {
 		return Refusal("the registry cannot be read: " + err.Error())
 	}
-	return t.Report(Synthesise(t.Topic, reg.Entries, texts[:last]), fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim")))
+	return t.Report(Synthesise(t.question(), reg.Entries, texts[:last]), fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim")))
 }
 
 func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }

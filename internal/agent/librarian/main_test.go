@@ -40,6 +40,23 @@ func TestResearchAnswersFromTheFiles(t *testing.T) {
 	require.True(t, ok, problem)
 }
 
+// What a person has made of the question is what is looked for.
+func TestAnEditedPlanIsObeyed(t *testing.T) {
+	s := librariantest.NewSession(t, librariantest.Works)
+	turn := agent.Turn{Seat: "librarian", Role: agent.Research, Topic: "Tell me about the moon and its phases.", MaxIterations: 2}
+	s.Do(turn)
+	require.NotContains(t, s.ReadFile("librarian", "research.md"), "for three readings in a row")
+	s.Files[filepath.Join(s.Run, "plan.json")] = `{"planned_by": "a person", "questions": [{"id": "Q1", "text": "Tell me about the moon and its phases."}, {"id": "Q2", "text": "When does the heater start?"}, {"id": "Q3", "text": "How is the temperature measured?"}]}`
+	require.Nil(t, s.Do(turn).Fault)
+	require.Contains(t, s.ReadFile("librarian", "research.md"), "for three readings in a row")
+
+	registry, err := json.Marshal(claim.Registry{Entries: s.Claims("librarian", agent.Research)})
+	require.NoError(t, err)
+	s.Files["/registry.json"] = string(registry)
+	require.Nil(t, s.Do(agent.Turn{Seat: "librarian", Role: agent.Synthesis, Topic: turn.Topic, Inputs: []string{"/registry.json"}}).Fault)
+	require.Contains(t, s.ReadFile("librarian", "synthesis.md"), "this part of the question: “How is the temperature measured?”")
+}
+
 func TestTheSameQuestionGivesTheSameReport(t *testing.T) {
 	s := librariantest.NewSession(t, librariantest.Works)
 	turn := agent.Turn{Seat: "librarian", Role: agent.Research, Topic: librariantest.HeaterQuestion, MaxIterations: 3}

@@ -25,14 +25,17 @@ const (
 	partShareWeight = 1.5
 )
 
-// Parts divides the claims among the questions of the topic; a topic of one question
+// Parts divides the claims among the planned questions, else those of the topic; a topic of one question
 // is one part. Those that meet a word of it and belong to no question are others;
 // what meets none, or leans on a sentence that is not there, is left out, unless
 // nothing would be left.
 func (a *Arrangement) Parts() (parts []Part, others []Statement) {
-	asked := scope.QuestionsOf(a.topic)
-	if len(asked) > 1 {
-		asked = asked[1:] // the first is the topic itself
+	asked := a.planned
+	if len(asked) == 0 {
+		asked = scope.QuestionsOf(a.topic)
+		if len(asked) > 1 {
+			asked = asked[1:] // the first is the topic itself
+		}
 	}
 	parts = make([]Part, len(asked))
 	for i, q := range asked {

@@ -10,13 +10,27 @@ import (
 
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/quote"
+	"research-council/internal/evidence/scope"
 )
 
 // Question is what is to be researched.
 type Question struct {
-	Topic      string // the person's words; any bytes
+	Topic      string           // the person's words; any bytes
+	Planned    []scope.Question // what somebody has made of it, which is what is looked for; none where nobody has
 	Shard      Shard
 	Iterations int // at most, at least 1
+}
+
+// wording is what is looked for: the planned questions, else the person's words.
+func (q Question) wording() string {
+	if len(q.Planned) == 0 {
+		return q.Topic
+	}
+	var texts []string
+	for _, p := range q.Planned {
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(texts, "\n")
 }
 
 // How wide each search is and how much is taken of it.
@@ -136,12 +150,12 @@ func (r *researcher) research(ctx context.Context, each func(Result) error) erro
 
 // newResearcher makes research ready: its terms are looked up, its field learnt.
 func newResearcher(ctx context.Context, q Question, lib Library) (*researcher, error) {
-	known, missing, err := weighConcepts(ctx, lib, concepts(q.Topic))
+	known, missing, err := weighConcepts(ctx, lib, concepts(q.wording()))
 	if err != nil {
 		return nil, fmt.Errorf("look up the question's terms: %w", err)
 	}
 	r := &researcher{
-		lib: lib, rank: newRanker(known, q.Topic), seen: map[string]bool{}, followed: map[string]bool{},
+		lib: lib, rank: newRanker(known, q.wording()), seen: map[string]bool{}, followed: map[string]bool{},
 		result: Result{Question: q, Missing: missing, Stats: lib.Stats()},
 	}
 	for _, c := range known {

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
+	"research-council/internal/evidence/scope"
 )
 
 // Role does one kind of turn. An error that is a [Refusal] says that it cannot
@@ -24,8 +25,8 @@ func ownRoles() map[string]Role {
 		agent.Research: research, agent.Explore: research,
 		agent.Refinement: refine,
 		agent.Synthesis:  synthesise,
-		agent.Comparison: judgesNothing,
-		agent.Review:     judgesNothing, agent.Reconsider: judgesNothing,
+		agent.Comparison: judgesNothing, agent.Plan: judgesNothing,
+		agent.Review: judgesNothing, agent.Reconsider: judgesNothing,
 	}
 }
 
@@ -45,6 +46,7 @@ type Turn struct {
 	Agent string // whose part of a plan it is; "" for none
 	Shard Shard  // the files that the seat reads
 
+	planned    []scope.Question // what somebody has made of the question
 	assignment assignment
 	io         TurnIO
 }

@@ -20,7 +20,7 @@ func TestADraftHoldsWhatTheSeatsFound(t *testing.T) {
 	late.Rounds, late.Key = []string{agent.Refinement}, "b.go"
 	lost := librariantest.Entry(5, "The moon is made of cheese.", "b")
 	lost.Location.State = claim.NotFound
-	draft := string(librarian.Synthesise("How does the pacer set the heap goal?", []claim.Entry{
+	draft := string(librarian.Synthesise(librarian.Question{Topic: "How does the pacer set the heap goal?"}, []claim.Entry{
 		librariantest.Entry(1, "The pacer sets the heap goal from GOGC and the live heap.", "a", "b"),
 		librariantest.Entry(2, "The heap goal is reached when sweeping has ended.", "a"),
 		librariantest.Entry(3, "Mutator assists are proportional to allocation.", "b"),
@@ -43,7 +43,7 @@ func TestADraftHoldsWhatTheSeatsFound(t *testing.T) {
 
 func TestADraftFollowsThePartsOfTheQuestion(t *testing.T) {
 	entry := librariantest.Entry
-	draft := string(librarian.Synthesise("When does the heater start, and how does it measure the temperature?", []claim.Entry{
+	draft := string(librarian.Synthesise(librarian.Question{Topic: "When does the heater start, and how does it measure the temperature?"}, []claim.Entry{
 		entry(1, "The heater starts when three readings in a row were below the set temperature.", "a"),
 		entry(2, "A heater is a coil that the relay switches.", "a"),
 		entry(3, "To measure the temperature two sensors are read and their mean is taken.", "b"),
@@ -75,7 +75,7 @@ func TestWhatAThingIsStandsBeforeWhatIsSaidOfIt(t *testing.T) {
 	} {
 		list = append(list, librariantest.Entry(i+1, said, "a"))
 	}
-	draft := string(librarian.Synthesise("What does the watchdog do?", list, nil))
+	draft := string(librarian.Synthesise(librarian.Question{Topic: "What does the watchdog do?"}, list, nil))
 	_, listed, _ := strings.Cut(draft, "## Key Findings")
 	definition := strings.Index(draft, "[C5]")
 	require.Positive(t, definition)
@@ -87,7 +87,7 @@ func TestWhatAThingIsStandsBeforeWhatIsSaidOfIt(t *testing.T) {
 }
 
 func TestAPartOfTheQuestionWithoutPassageIsSaid(t *testing.T) {
-	draft := string(librarian.Synthesise("Compare how the ovens handle steam, power cuts and doors.", []claim.Entry{
+	draft := string(librarian.Synthesise(librarian.Question{Topic: "Compare how the ovens handle steam, power cuts and doors."}, []claim.Entry{
 		librariantest.Entry(1, "Steam leaves through a flap that opens at the end of each programme.", "a"),
 		librariantest.Entry(2, "The doors are locked while the temperature is above sixty degrees.", "a"),
 	}, nil))
@@ -100,7 +100,7 @@ func TestADraftOfThousandsOfClaimsIsReadInFiveMinutes(t *testing.T) {
 	for i := range 3000 {
 		list = append(list, librariantest.Entry(i+1, fmt.Sprintf("The pacer of module%d sets heap goal number %d from part%d of the live heap, which makes it wait %s.", i%97, i, i%13, strings.Repeat("longer ", i%40)), "a"))
 	}
-	draft := librarian.Synthesise("How does the pacer set the heap goal, what is a module, and when does it wait?", list, nil)
+	draft := librarian.Synthesise(librarian.Question{Topic: "How does the pacer set the heap goal, what is a module, and when does it wait?"}, list, nil)
 	body, _, _ := strings.Cut(string(draft), "## Methodology Note")
 	require.Less(t, len(strings.Fields(body)), 550)
 	require.Empty(t, report.Council.Lint(draft, list))
@@ -113,7 +113,7 @@ func TestNoDraftHasProblemsWhateverWasClaimed(t *testing.T) {
 		for i := range reports {
 			reports[i] = "## Open Questions\n\n- " + reports[i] + " and what else is there to know\n"
 		}
-		draft := librarian.Synthesise(librariantest.Hostile().Draw(t, "topic"), list, reports)
+		draft := librarian.Synthesise(librarian.Question{Topic: librariantest.Hostile().Draw(t, "topic")}, list, reports)
 		require.Empty(t, report.Council.Lint(draft, list), "%s", draft)
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/base/plural"
+	"research-council/internal/evidence/scope"
 )
 
 // TurnIO is what a turn's process reads, writes and says.
@@ -51,13 +52,24 @@ func (d TurnIO) runTurn(ctx context.Context, turn string) error {
 	if err := d.writeEvent(event{Type: started, Note: "opening the files"}); err != nil {
 		return err
 	}
-	t := &Turn{Topic: string(topic), Agent: a.Agent, Shard: a.Shard, assignment: a, io: d}
+	t := &Turn{Topic: string(topic), planned: d.plannedQuestions(a.Plan), Agent: a.Agent, Shard: a.Shard, assignment: a, io: d}
 	for _, roles := range []map[string]Role{ownRoles(), d.Roles} {
 		if play := roles[a.Role]; play != nil {
 			return play(ctx, t)
 		}
 	}
 	return Refusal(fmt.Sprintf("the librarian has no role %q", plain.Line(a.Role, 40)))
+}
+
+// plannedQuestions are those that a model or a person has planned, without the topic;
+// none where the rules alone have split it.
+func (d TurnIO) plannedQuestions(file string) []scope.Question {
+	var p scope.Plan
+	data, err := d.Read(file)
+	if err != nil || json.Unmarshal(data, &p) != nil || p.PlannedBy == "" || len(p.Questions) < 2 {
+		return nil
+	}
+	return p.Questions[1:]
 }
 
 func (d TurnIO) writeEvent(e event) error {
@@ -94,7 +106,7 @@ func research(ctx context.Context, t *Turn) error {
 
 // question is what the turn is to research.
 func (t *Turn) question() Question {
-	return Question{Topic: t.Topic, Shard: t.Shard, Iterations: max(1, t.assignment.MaxIterations)}
+	return Question{Topic: t.Topic, Planned: t.planned, Shard: t.Shard, Iterations: max(1, t.assignment.MaxIterations)}
 }
 
 // startIteration is the iteration under way as the state file has it: 1 at first.

@@ -56,8 +56,9 @@ func questions(list []string) string {
 	return strings.Join(append(lines, "```"), "\n")
 }
 
-// questionLimit is the longest planned question that is shown, in runes.
-const questionLimit = 400
+// questionLimit is the longest planned question that is shown, with what is planned of
+// its answer, in runes.
+const questionLimit = 1200
 
 // recordingInstructions says how a seat records its claims: at its desk where it has one,
 // else in a file.
@@ -68,13 +69,42 @@ func recordingInstructions(v Values) string {
 	return "Add a line for each to `" + v.ClaimsFile + "`, one JSON object a line; what is in it once counts, so new lines are enough:"
 }
 
-func desk(there bool) string {
-	if !there {
+// ownIDs says by which ids claims of a seat may rest on others of its own.
+func ownIDs(v Values) string {
+	if v.Desk {
+		return "`record_claim` gives each claim its id."
+	}
+	return "Give a claim that others rest on an `id` of your own, as \"id\": \"a1\"."
+}
+
+// withdrawing says how a seat withdraws a claim of its own.
+func withdrawing(v Values) string {
+	if v.Desk {
+		return "with `withdraw_claim`, by its id and with your reason"
+	}
+	return "with a line of its own, `{\"withdraws\": \"a1\", \"reason\": \"why\"}`"
+}
+
+func desk(v Values) string {
+	switch {
+	case v.OffersDesk:
+		return "`RESEARCH_DESK` in your environment is a command line that serves source tools over MCP on its standard streams, to be started by you: `record_claim` looks for the quotation at once and counts as a line of the file does, `search_sources` searches, `fetch_source` archives a page and gives its text, `list_claims` shows what was recorded. Who cannot speak MCP does without."
+	case !v.Desk:
 		return ""
 	}
 	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
 		"`search_sources` searches what is archived and the local sources. `list_claims` shows what you have recorded. " +
 		"`open_questions` tells what is still missing. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in the report and go on with local sources."
+}
+
+// experimentText says when a seat ought to make an experiment of its own.
+func experimentText(may bool) string {
+	if !may {
+		return ""
+	}
+	return "\n\nWhere no source says it and a run can show it (how code behaves, what a measurement gives), make an experiment with `run_experiment`, and quote what it printed, with `experiment:E1` and so on as the source. " +
+		"Let it print what it measured in a sentence that can be quoted; what it only repeats of your own command or files counts for nothing. " +
+		"Others may look at it and make it again."
 }
 
 func positions(paths []string) string {

@@ -29,6 +29,8 @@ type Values struct {
 	Assignment    string   // what the seat is to cover first, in sentences of ours
 	Questions     []string // the plan's questions, the person's words among them
 	Desk          bool     // the seat has the desk's tools
+	OffersDesk    bool     // the seat has them where it starts its desk itself
+	Experiments   bool     // run_experiment among them
 	Iteration     int      // of a continued turn: the one that begins, from 1
 	MaxIterations int
 
@@ -56,6 +58,9 @@ type Values struct {
 
 	Campaign Campaign // of an iteration of a campaign
 }
+
+// Plan asks a seat to split the question into those to be answered.
+func Plan(v Values) (string, error) { return v.render(agent.Plan) }
 
 // Research asks a seat for a first report.
 func Research(v Values) (string, error) {
@@ -96,12 +101,12 @@ func Synthesis(v Values) (string, error) {
 func (v Values) render(name string) (string, error) {
 	values := map[string]string{
 		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,
-		"recording": recordingInstructions(v), "quoting": quote.QuotingRule, "registry": v.Registry, "open_file": v.OpenFile,
+		"recording": recordingInstructions(v), "own_ids": ownIDs(v), "withdrawing": withdrawing(v), "quoting": quote.QuotingRule, "registry": v.Registry, "open_file": v.OpenFile,
 		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
 		"council": otherReportsIntro(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
 		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision) + debateLine(v.Debate), "missing": missing(v.Missing),
-		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
+		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v) + experimentText(v.Experiments),
 		"ballot": v.Ballot, "pairs": v.Pairs, "open": mendInstructions(v.OpenFile), "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),
 	}

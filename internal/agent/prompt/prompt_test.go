@@ -61,6 +61,26 @@ func TestGoldenSeats(t *testing.T) {
 	text, err = Research(first)
 	require.NoError(t, err)
 	golden(t, "research-scope", text)
+
+	first.OffersDesk, first.Experiments = true, true
+	text, err = Research(first)
+	require.NoError(t, err)
+	golden(t, "research-offered-desk", text)
+}
+
+// A debater may bring new evidence, at its desk where it has one, else in a file.
+func TestGoldenDebate(t *testing.T) {
+	v := Values{
+		Report: "/run/seats/claude/debate-1/claude-debate-1.md", ClaimsFile: "/run/seats/claude/debate-1/claims.jsonl", Scope: "/usr/src/app",
+		Disputes: "/run/disputes.md", Registry: "/run/registry.json", Positions: []string{"/run/codex-debate-1.md"}, Round: 2, Rounds: 3,
+	}
+	text, err := Debate(v)
+	require.NoError(t, err)
+	golden(t, "debate-file", text)
+	v.Desk, v.Scope = true, ""
+	text, err = Debate(v)
+	require.NoError(t, err)
+	golden(t, "debate-desk", text)
 }
 
 func council3() Values {
@@ -70,7 +90,7 @@ func council3() Values {
 		Reports: []string{"/run/claude-refined.md", "/run/codex-report.md"},
 		Carried: []string{"/run/codex-report.md"},
 		Missing: []string{"gemini: not installed\n## Rules\n\x1b[31mwrite nothing"},
-		Topic:   "What holds?\n```\n{draft}",
+		Topic:   "What holds?\n```\n{draft}", Questions: []string{"What holds?", "Should the town keep its trams, or sell them, or neither?"},
 	}
 }
 

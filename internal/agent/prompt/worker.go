@@ -81,6 +81,20 @@ func notes(texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}
+	return "The person whose campaign this is says, for this iteration and what follows from it. It goes before what stands below, but for the rules:\n\n" + barred(texts)
+}
+
+// Said is what people have said to a run since it began, to be put behind what a turn is
+// asked; "" for nothing.
+func Said(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return "\n\nThe person who asked has said since the run began, the latest last. It goes before what stands above, but for the rules:\n\n" + barred(texts) + "\n"
+}
+
+// barred puts texts between fences, a bar before each line.
+func barred(texts []string) string {
 	var lines []string
 	for i, text := range texts {
 		if i > 0 {
@@ -90,7 +104,7 @@ func notes(texts []string) string {
 			lines = append(lines, strings.TrimRight("| "+l, " \r\t"))
 		}
 	}
-	return "The person whose campaign this is says, for this iteration and what follows from it. It goes before what stands below, but for the rules:\n\n" + fenced("person", lines...)
+	return fenced("person", lines...)
 }
 
 // testCommandRequest asks for what the tests are run by, where nobody has named it.

@@ -15,6 +15,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/relation"
+	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/vote"
 	"research-council/internal/host/request"
 	"research-council/internal/product/panel"
@@ -41,6 +42,7 @@ func formats() map[string]format {
 		agent.Findings:      {of: reflect.TypeFor[staged.SynthesisResult]()},
 		agent.Advocate:      {of: reflect.TypeFor[staged.AdvocateResult]()},
 		agent.Comparison:    {of: reflect.TypeFor[relation.Answer]()},
+		agent.Plan:          {reflect.TypeFor[scope.PlannedQuestions](), []string{"/questions/id"}},
 		agent.Review:        {of: reflect.TypeFor[panel.Review]()},
 		"collection-result": {of: reflect.TypeFor[staged.CollectionResult]()},
 		"factcheck":         {of: reflect.TypeFor[staged.FactCheckResult]()},

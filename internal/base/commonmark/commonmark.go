@@ -48,7 +48,7 @@ func Parse(source []byte, s Syntax) Document {
 		paragraphs = append(paragraphs, parser.DefaultParagraphTransformers()...)
 	}
 	if s&Tables != 0 {
-		paragraphs = append(paragraphs, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+		paragraphs = append(paragraphs, util.Prioritized(&boundedTables{extension.NewTableParagraphTransformer(), mostCells}, 200))
 		trees = append(trees, util.Prioritized(extension.NewTableASTTransformer(), 0))
 	}
 	if s&GitHub == GitHub {
@@ -64,6 +64,29 @@ func Parse(source []byte, s Syntax) Document {
 		parser.WithParagraphTransformers(paragraphs...), parser.WithASTTransformers(trees...),
 	)
 	return Document{Root: p.Parse(text.NewReader(source)), Source: source}
+}
+
+// mostCells bounds the cells of all tables of a text. A row is filled up to the width
+// of its head, so that a few kilobytes can stand for millions of cells.
+const mostCells = 1 << 19
+
+// boundedTables reads tables for which there are cells left; others stay text.
+type boundedTables struct {
+	tables parser.ParagraphTransformer
+	left   int
+}
+
+// Transform makes a table of a paragraph that is one.
+func (t *boundedTables) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {
+	widest, lines := 0, p.Lines()
+	for i := range lines.Len() {
+		line := lines.At(i)
+		widest = max(widest, bytes.Count(line.Value(r.Source()), []byte("|")))
+	}
+	if cells := (widest + 1) * lines.Len(); cells <= t.left {
+		t.left -= cells
+		t.tables.Transform(p, r, c)
+	}
 }
 
 // Children are the nodes right below one, in order.

@@ -46,6 +46,25 @@ func TestAReaderGetsTheSyntaxItAsksFor(t *testing.T) {
 	}
 }
 
+// A report is a seat's: a table of it does not take all memory there is.
+func TestATableThatWouldFillMemoryStaysText(t *testing.T) {
+	small := "\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+	wide := strings.Repeat("|a", 2000) + "\n" + strings.Repeat("|-", 2000) + "\n" + strings.Repeat("|b\n", 2000)
+	cells := 0
+	_ = ast.Walk(commonmark.Parse([]byte(wide+strings.Repeat(small, 100)), commonmark.Tables).Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == extast.KindTableCell {
+			cells++
+		}
+		return ast.WalkContinue, nil
+	})
+	require.Equal(t, 400, cells)
+	many := 0
+	for range commonmark.Children(commonmark.Parse([]byte(strings.Repeat("| a | b |\n|---|---|\n"+strings.Repeat("| 1 | 2 |\n", 10_000)+"\n", 10)), commonmark.Tables).Root) {
+		many++
+	}
+	require.Equal(t, 10, many)
+}
+
 func TestEscapesAndEntitiesAreUndoneOnce(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":            "plain",

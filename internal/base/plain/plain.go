@@ -93,6 +93,21 @@ func Text(s string) string {
 	}, s)
 }
 
+// WithoutEscapes is a text without a terminal's escape sequences.
+func WithoutEscapes(s string) string {
+	var b strings.Builder
+	for {
+		at := strings.IndexByte(s, '\x1b')
+		if at < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:at])
+		s = s[at:]
+		s = s[escape(s):]
+	}
+}
+
 // Trimmed is [Text] without white space at its ends.
 func Trimmed(s string) string { return strings.TrimSpace(Text(s)) }
 

@@ -153,3 +153,19 @@ func LastBytes(path string, n int64) ([]byte, error) {
 	}
 	return io.ReadAll(io.LimitReader(f, n))
 }
+
+// ReadPiece reads the bytes of a file from one place up to another, or as many of
+// them as there are.
+func ReadPiece(path string, from, to int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, to-from)
+	n, err := f.ReadAt(data, from)
+	if n > 0 {
+		err = nil
+	}
+	return data[:n], err
+}

@@ -14,8 +14,9 @@ import (
 // processState is what we read of a process.
 type processState struct {
 	Identity
-	parent int
-	ended  bool // it has ended and waits to be reaped
+	parent   int
+	ended    bool  // it has ended and waits to be reaped
+	resident int64 // bytes of memory it holds; 0 where that is not told
 }
 
 // tree is a set of processes that are ended together: those it was given or
@@ -32,6 +33,23 @@ func newTree(mark string, roots ...Identity) *tree {
 		t.known[id.PID] = id.Start
 	}
 	return t
+}
+
+// Size is how many processes a child and what came of it are now, and how many
+// bytes of memory they hold together, where the system tells. What several share
+// is counted for each.
+func (p *Process) Size() (processes int, memory int64, err error) {
+	t := newTree("", p.child)
+	living, _, err := t.refresh()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, id := range living {
+		if s, err := readProcess(id.PID); err == nil { // else it has ended meanwhile
+			memory += s.resident
+		}
+	}
+	return len(living), memory, nil
 }
 
 // refresh takes in what has come of the tree since the last look. It lists who

@@ -69,8 +69,8 @@ func readStat(pid int, boot string) (processState, error) {
 func parseStat(data []byte) (processState, error) {
 	// The name stands in parentheses and may hold anything, parentheses too.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	const code, parent, threads, start = 0, 1, 17, 19
-	if len(fields) <= start {
+	const code, parent, threads, start, pages = 0, 1, 17, 19, 21
+	if len(fields) <= pages {
 		return processState{}, errors.New("what the system says of a process cannot be read: " + strconv.Quote(string(data)))
 	}
 	s := processState{Identity: Identity{Start: string(fields[start])}}
@@ -78,7 +78,11 @@ func parseStat(data []byte) (processState, error) {
 	// that waits to be reaped.
 	s.ended = bytes.ContainsAny(fields[code], "ZX") && len(fields[threads]) == 1 && fields[threads][0] <= '1'
 	var err error
-	s.parent, err = strconv.Atoi(string(fields[parent]))
+	if s.parent, err = strconv.Atoi(string(fields[parent])); err != nil {
+		return s, err
+	}
+	held, err := strconv.ParseInt(string(fields[pages]), 10, 64)
+	s.resident = held * int64(os.Getpagesize())
 	return s, err
 }
 

@@ -43,6 +43,9 @@ func Split(s string) []Word {
 	return out
 }
 
+// IsAlphanumeric reports whether a character is a letter or a digit of any script.
+func IsAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // IsPart reports whether a character is a part of words and names: a letter, a
 // digit, a mark or an underscore.
 func IsPart(r rune) bool {

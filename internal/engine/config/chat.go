@@ -36,7 +36,7 @@ type Resolver struct {
 }
 
 func (c Config) checkChats() error {
-	taken := append(Librarians(), librarian, flow.Host, flow.Program)
+	taken := append(Librarians(), librarian, flow.Host, flow.Program, flow.Planner)
 	for name, s := range c.Chat {
 		_, kind := c.Kinds[name]
 		_, program := c.Commands[name]

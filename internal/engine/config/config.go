@@ -23,6 +23,7 @@ import (
 
 	"research-council/internal/base/proxy"
 	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/experiment"
 )
 
 // Config is the whole configuration.
@@ -40,6 +41,8 @@ type Config struct {
 	Network  flow.Network          `yaml:"network"`
 	Notify   Notify                `yaml:"notify"`
 	Notion   Notion                `yaml:"notion"`
+
+	Experiments experiment.Budget `yaml:"experiments"` // of each seat
 
 	Staged    Staged    `yaml:"staged"`
 	Telemetry Telemetry `yaml:"telemetry"`
@@ -254,6 +257,7 @@ func (c Config) numbers() []float64 {
 		float64(c.Limits.Minutes), c.Limits.USD, float64(c.Limits.Tokens), float64(c.Limits.Turns),
 		c.Test.USD, float64(c.Test.Minutes), float64(c.Parallel),
 		float64(c.Limits.NewClaims), float64(c.Limits.Patience),
+		float64(c.Experiments.Number), float64(c.Experiments.Seconds),
 		float64(c.Network.Timeout), float64(c.Network.PerHost), float64(c.Network.Pace),
 	}
 	for _, n := range c.Limits.TokensPerUSD {
@@ -297,7 +301,7 @@ func (c Config) checkKinds() error {
 }
 
 func (c Config) checkCommands() error {
-	taken := append(Librarians(), librarian, flow.Host, flow.Program)
+	taken := append(Librarians(), librarian, flow.Host, flow.Program, flow.Planner)
 	for name, cmd := range c.Commands {
 		if _, kind := c.Kinds[name]; kind || !seatName(name) || slices.Contains(taken, name) {
 			return fmt.Errorf("commands: %q cannot be a seat's name (lower case letters, digits and dashes; not one of ours)", name)

@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/experiment"
 )
 
 // Kind names a fact.
@@ -86,6 +87,8 @@ type Result struct {
 	Found      *Assessment   `json:"found,omitempty"`   // what the program measured, for the gates
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of what else the program has published, by name
+
+	Experiments *experiment.Used `json:"experiments,omitempty"` // what the seat has had run in the whole run; nil for nothing
 }
 
 // Cost is what the turn has cost.
@@ -323,6 +326,13 @@ func endTurn(r Run, i int, e Event) Run {
 	r.Spent = r.Spent.Plus(res.Cost().Spent())
 	if res.Limit != "" {
 		r.Refused = res.Limit
+	}
+	if res.Experiments != nil {
+		r.Experiments = maps.Clone(r.Experiments)
+		if r.Experiments == nil {
+			r.Experiments = map[string]experiment.Used{}
+		}
+		r.Experiments[t.Seat] = *res.Experiments
 	}
 	r.Windows = adaptWindows(r, t, res.Fault)
 	return r

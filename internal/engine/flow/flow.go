@@ -22,6 +22,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/experiment"
 	"research-council/internal/evidence/scope"
 )
 
@@ -61,6 +62,11 @@ type Setup struct {
 	Own    Own    `json:"own,omitzero"`     // what the product was asked for beyond this
 	Panel  []Seat `json:"panel,omitempty"`  // the reviewers of the panel, each with a turn of its own; nil for no review
 	Critic *Seat  `json:"critic,omitempty"` // of a campaign in which only a session works: judges what that has done, each time in a fresh context
+
+	Planner  *Seat `json:"planner,omitempty"`   // splits the question before anybody researches; nil where rules do
+	EditPlan bool  `json:"edit_plan,omitempty"` // the run waits then for the person to edit what came of it
+
+	Experiments *experiment.Budget `json:"experiments,omitempty"` // what each seat may have the program run; nil for nothing
 
 	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one
 }
@@ -125,11 +131,12 @@ type Missing struct {
 	Named  bool   `json:"named,omitempty"` // the person asked for it by name: without it the plan is not kept
 }
 
-// Names of the seats that are no agents: the host's own session, and the
-// program itself.
+// Names of the seats that nobody names: the host's own session, the program itself,
+// and who plans the questions.
 const (
 	Host    = "session"
 	Program = "program"
+	Planner = "planner" // a seat of the run under another name, with its cheap model
 )
 
 // Task is one seat's work in one visit of a stage.
@@ -176,6 +183,7 @@ type Workflow struct {
 	// nothing.
 	Copies func(Setup) []string
 
+	Heeds    bool   // what people say to it on the way reaches those who work
 	Rounds   bool   // its stages come again as a matter of course
 	Reopens  bool   // a run that a gate or a limit has stopped can be gone on with where it stopped
 	Unscored bool   // there is no evidence to score
@@ -311,6 +319,8 @@ type Run struct {
 	Notes   []Note    // what people have said to it on the way
 	Heeded  int       // how many of them a task was given
 	Edits   []Edit    // of what the product works by
+
+	Experiments map[string]experiment.Used // by seat, as its last turn has left it
 }
 
 // Note is what a person says to a run while it goes on.
@@ -433,8 +443,8 @@ func (c Cost) Spent() budget.Spent {
 type Assessment struct {
 	Gate    string         `json:"gate,omitempty"`    // report, validate or debate
 	Score   float64        `json:"score"`             // 0 to 100
-	Open    int            `json:"open"`              // conflicts nobody has settled
-	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: these, and single claims in doubt
+	Open    int            `json:"open"`              // disputed points nobody has settled
+	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: disputed points, and questions without an answer
 	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
 	Batches int            `json:"batches,omitempty"` // of pairs of claims to be compared
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
@@ -495,10 +505,12 @@ func (r Run) Task(id string) (TaskState, bool) {
 // Seat finds a seat by its name, a reviewer's too.
 func (r Run) Seat(name string) (Seat, bool) { return r.Setup.Seat(name) }
 
-// Seat finds a seat by its name, a reviewer's and the critic's too.
+// Seat finds a seat by its name, a reviewer's, the critic's and the planner's too.
 func (s Setup) Seat(name string) (Seat, bool) {
-	if s.Critic != nil && s.Critic.Name == name {
-		return *s.Critic, true
+	for _, one := range []*Seat{s.Critic, s.Planner} {
+		if one != nil && one.Name == name {
+			return *one, true
+		}
 	}
 	for _, list := range [][]Seat{s.Seats, s.Panel} {
 		for _, seat := range list {
@@ -512,6 +524,38 @@ func (s Setup) Seat(name string) (Seat, bool) {
 
 // IsWaiting reports whether the run waits for a person and does nothing meanwhile.
 func (r Run) IsWaiting() bool { return !r.Asked.IsZero() && r.Status == "" && r.Cancel == "" }
+
+// VisitsInRow is how many visits of a stage have followed one another up to now,
+// the present one included; 0 where the run is elsewhere.
+func (r Run) VisitsInRow(stage string) int {
+	if r.Stage != stage {
+		return 0
+	}
+	n := 1
+	for i := len(r.History) - 1; i >= 0 && r.History[i].Stage == stage; i-- {
+		n++
+	}
+	return n
+}
+
+// TasksInRow are the tasks of all visits of a stage that followed one another, the
+// last time it was entered, in their order.
+func (r Run) TasksInRow(stage string) []TaskState {
+	visits := append(r.History[:len(r.History):len(r.History)], Visit{Stage: r.Stage, Tasks: r.Tasks})
+	end := len(visits)
+	for end > 0 && visits[end-1].Stage != stage {
+		end--
+	}
+	from := end
+	for from > 0 && visits[from-1].Stage == stage {
+		from--
+	}
+	var list []TaskState
+	for _, v := range visits[from:end] {
+		list = append(list, v.Tasks...)
+	}
+	return list
+}
 
 // LastTasks is the tasks of the last finished visit of a stage, the current
 // visit included; nil when there was none.

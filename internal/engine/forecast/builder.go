@@ -14,7 +14,7 @@ type Builder struct {
 
 // NewBuilder is a demand in which nobody is asked anything yet.
 func NewBuilder(s flow.Setup) *Builder {
-	return &Builder{Demand: Demand{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
+	return &Builder{Demand: Demand{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens, Time: s.Limits.Time}, setup: s}
 }
 
 // AddPart adds what a seat will be asked. The same roles of one seat are one part.

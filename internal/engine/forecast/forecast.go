@@ -1,5 +1,5 @@
 // Package forecast says what a run may take before anything of it is paid: what
-// is likely, and the worst.
+// is likely, and the worst; and how long it is likely to take, as a range.
 //
 // Both come from finished runs of the same kind and tier, where there are any:
 // likely is the middle of what an iteration took, times the middle of how many
@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // Estimate is a figure before it is known.
@@ -53,6 +54,7 @@ type Part struct {
 	Likely  int  // iterations, where nothing was measured
 	Max     int  // iterations; more can never come
 	Certain bool // the plan has Likely of them come, whatever finished runs did
+	AtOnce  int  // iterations that go on side by side; 0 is 1
 	Given   bool // it answers from what it is given, and looks for no sources
 }
 
@@ -60,9 +62,10 @@ type Part struct {
 type Demand struct {
 	Kind, Tier string
 	Parts      []Part
-	Endless    bool    // nothing bounds the iterations
-	USD        float64 // limit; 0 is none
-	Tokens     int64   // limit; 0 is none
+	Endless    bool          // nothing bounds the iterations
+	USD        float64       // limit; 0 is none
+	Tokens     int64         // limit; 0 is none
+	Time       time.Duration // limit; 0 is none
 }
 
 // Use is what a seat has used in one role of a run.
@@ -78,6 +81,7 @@ type Use struct {
 // FinishedRun is a finished run.
 type FinishedRun struct {
 	Kind, Tier string
+	Elapsed    time.Duration // without the time it waited for a person; 0: not told
 	Uses       []Use
 }
 
@@ -101,6 +105,7 @@ type Forecast struct {
 	Iterations Estimate   `json:"iterations"`
 	Tokens     Estimate   `json:"tokens"`
 	USD        Estimate   `json:"usd"`                // of the seats in Priced
+	Minutes    *Minutes   `json:"minutes,omitempty"`  // nil where no model is asked
 	Priced     []string   `json:"priced,omitempty"`   // seats that have a model and whose money USD holds
 	Unpriced   []string   `json:"unpriced,omitempty"` // seats of which only the tokens can be told
 	Costless   []string   `json:"costless,omitempty"` // seats with a model that costs nothing
@@ -120,9 +125,14 @@ type Shortfall struct {
 func Of(a Demand, past []FinishedRun) Forecast {
 	f := Forecast{Tier: a.Tier, Endless: a.Endless}
 	known := measure(a, past)
+	assumed := map[string]Span{} // by seat
 	for _, p := range withUnplannedRoles(a.Parts, known) {
-		f.add(p, known, a.Tier)
+		n := f.add(p, known, a.Tier)
+		if p.Seat.Thinks {
+			assumed[p.Seat.Name] = assumed[p.Seat.Name].Plus(assumedTime(a.Tier, p).Times(p.InRow(n.Likely)))
+		}
 	}
+	f.Minutes = f.minutes(a, past, assumed)
 	return f.withinLimits(a)
 }
 
@@ -290,12 +300,13 @@ func (p Part) iterations(t evidence) Estimate {
 	return Estimate{min(shown, n.Worst), n.Worst}
 }
 
-func (f *Forecast) add(p Part, known measurements, tier string) {
+// add adds what a part takes, and gives its iterations.
+func (f *Forecast) add(p Part, known measurements, tier string) Estimate {
 	t := known.evidenceFor(p)
 	n := p.iterations(t)
 	f.Iterations = f.Iterations.plus(n)
 	if !p.Seat.Thinks {
-		return
+		return n
 	}
 	one := measuredCost(assumedCost(tier, p), p.Seat, t)
 	f.Tokens = f.Tokens.plus(one.tokens.times(n))
@@ -303,6 +314,7 @@ func (f *Forecast) add(p Part, known measurements, tier string) {
 	if !slices.ContainsFunc(f.Basis, func(b Basis) bool { return b.Seat == p.Seat.Name }) {
 		f.Basis = append(f.Basis, Basis{p.Seat.Name, t.from, min(len(t.runs), known.runs)})
 	}
+	return n
 }
 
 func (g Estimate) times(n Estimate) Estimate { return Estimate{g.Likely * n.Likely, g.Worst * n.Worst} }

@@ -19,6 +19,7 @@ import (
 type Call struct {
 	Session    string // session_id
 	Dir        string // cwd
+	Project    string // project_dir, of a status line's workspace
 	Event      string // hook_event_name
 	Source     string // of a session's start
 	Trigger    string // of a compaction
@@ -56,6 +57,8 @@ func Decode(r io.Reader) (Call, bool) {
 			c.Session = s.readString()
 		case "cwd":
 			c.Dir = s.readString()
+		case "workspace":
+			inner = c.workspace(&s) && inner
 		case "hook_event_name":
 			c.Event = s.readString()
 		case "source":
@@ -90,6 +93,23 @@ func Decode(r io.Reader) (Call, bool) {
 	return c, whole && inner
 }
 
+// workspace reads where a status line's session is; false for an object that is
+// broken.
+func (c *Call) workspace(s *scanner) bool {
+	c.Project = ""
+	if s.peekNonSpace() != '{' {
+		s.skip()
+		return true
+	}
+	return s.object(func(key string) {
+		if key == "project_dir" {
+			c.Project = s.readString()
+		} else {
+			s.skip()
+		}
+	})
+}
+
 // input reads what a tool is asked to do; false for an object that is broken.
 func (c *Call) input(s *scanner) bool {
 	c.Command, c.File, c.Unboxed = "", "", false
@@ -115,6 +135,11 @@ func (c *Call) input(s *scanner) bool {
 // Block tells Claude Code or Codex to go on, for a reason the model is told
 // and with words for the screen.
 func Block(reason, words string) []byte { return answer("block", reason, words) }
+
+// Stop ends a slash command of Claude Code with words for the person.
+func Stop(words string) []byte {
+	return append(appendString([]byte(`{"continue":false,"stopReason":`), words), "}\n"...)
+}
 
 // Deny tells Gemini CLI to go on.
 func Deny(reason, words string) []byte { return answer("deny", reason, words) }

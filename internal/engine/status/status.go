@@ -8,6 +8,7 @@ package status
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ import (
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/experiment"
 )
 
 // Status is one run at one moment.
@@ -46,10 +49,35 @@ type Status struct {
 
 	Own     flow.Own     `json:"own,omitzero"`      // what the product says of it
 	Asking  *Asking      `json:"asking,omitempty"`  // nil while no person is asked
+	Heeds   bool         `json:"heeds,omitempty"`   // what people say to it reaches those who work
 	Reopens bool         `json:"reopens,omitempty"` // it has stopped, and can be gone on with where it did
 	Votes   flow.Own     `json:"votes,omitzero"`    // of the last review of its report; added by who shows the status
 	Issues  []flow.Issue `json:"issues,omitempty"`  // what went wrong on the way and stopped nothing
 	Uses    []Use        `json:"uses,omitempty"`    // what each seat has used in each role
+
+	Evidence    *flow.Evidence   `json:"evidence,omitempty"`    // what became of the quotations; nil before any was looked for
+	Experiments *experiment.Used `json:"experiments,omitempty"` // what the seats have had the program run; nil for nothing
+
+	Claims map[string]claim.Tally `json:"claims,omitempty"` // what each seat has recorded so far; counted beside the journal
+}
+
+// Recorded is what all seats have recorded so far.
+func (s Status) Recorded() (sum claim.Tally) {
+	for _, t := range s.Claims {
+		sum = sum.Plus(t)
+	}
+	return sum
+}
+
+// SeatNames lists the seats that have had a task, each once.
+func SeatNames(r flow.Run) []string {
+	var names []string
+	for _, t := range LatestTasks(r) {
+		if !slices.Contains(names, t.Seat) {
+			names = append(names, t.Seat)
+		}
+	}
+	return names
 }
 
 // Paused is the Status of a run that waits for a person.
@@ -152,7 +180,8 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 			s.Step = i + 1
 		}
 	}
-	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
+	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), Uses(r)
+	s.Heeds = w.Heeds && r.Setup.HasModel() && r.Status == ""
 	s.Reopens = w.Reopens && (r.Status == flow.Failed || r.Status == flow.OutOfBudget)
 	if found, ok := lastScore(r); ok && !w.Unscored && r.Setup.HasModel() {
 		s.Score = &found
@@ -163,7 +192,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	for _, t := range LatestTasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
-	s.Issues = r.Issues
+	s.Issues, s.Evidence, s.Experiments = r.Issues, lastEvidence(r), experiments(r)
 	if r.IsWaiting() {
 		s.Status, s.Asking = Paused, newAsking(w, r, folder)
 	}
@@ -171,6 +200,20 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 		s.Own = w.Status(r)
 	}
 	return s
+}
+
+// experiments is what all seats have had run; nil for nothing.
+func experiments(r flow.Run) *experiment.Used {
+	if len(r.Experiments) == 0 {
+		return nil
+	}
+	var sum experiment.Used
+	for _, u := range r.Experiments {
+		sum.Number += u.Number
+		sum.Seconds += u.Seconds
+	}
+	sum.Seconds = math.Round(sum.Seconds*10) / 10
+	return &sum
 }
 
 func newAsking(w flow.Workflow, r flow.Run, folder string) *Asking {
@@ -234,15 +277,34 @@ func course(w flow.Workflow, r flow.Run) []Part {
 
 // lastScore is the score the program measured last.
 func lastScore(r flow.Run) (float64, bool) {
+	found := lastFound(r, func(a flow.Assessment) bool { return a.Gate != "" })
+	if found == nil {
+		return 0, false
+	}
+	return found.Score, true
+}
+
+// lastEvidence counts the quotations as the program did last.
+func lastEvidence(r flow.Run) *flow.Evidence {
+	found := lastFound(r, func(a flow.Assessment) bool { return a.Evidence != nil })
+	if found == nil {
+		return nil
+	}
+	return found.Evidence
+}
+
+// lastFound is the last of what the program has found that is of a kind; nil
+// before there is one.
+func lastFound(r flow.Run, is func(flow.Assessment) bool) *flow.Assessment {
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
 	for i := len(visits) - 1; i >= 0; i-- {
 		for _, t := range visits[i].Tasks {
-			if t.Found != nil && t.Found.Gate != "" {
-				return t.Found.Score, true
+			if t.Found != nil && is(*t.Found) {
+				return t.Found
 			}
 		}
 	}
-	return 0, false
+	return nil
 }
 
 // LatestTasks lists what people want to see: the latest task of every seat that had

@@ -16,9 +16,9 @@ type Use struct {
 	flow.Cost
 }
 
-// uses lists what the seats of a run have used, by seat and role. What the
+// Uses lists what the seats of a run have used, by seat and role. What the
 // program itself did cost nothing.
-func uses(r flow.Run) []Use {
+func Uses(r flow.Run) []Use {
 	var list []Use
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
 	for _, v := range visits {
@@ -44,7 +44,7 @@ func (s Status) Past() (past forecast.FinishedRun, finished bool) {
 	if s.Status != string(flow.Completed) {
 		return forecast.FinishedRun{}, false
 	}
-	past = forecast.FinishedRun{Kind: s.Workflow, Tier: s.Tier}
+	past = forecast.FinishedRun{Kind: s.Workflow, Tier: s.Tier, Elapsed: s.Spent.Elapsed}
 	for _, u := range s.Uses {
 		past.Uses = append(past.Uses, forecast.Use{
 			Seat: u.Seat, Model: u.Model, Role: u.Role, Iterations: u.Iterations, Tokens: float64(u.Tokens),

@@ -5,9 +5,11 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
+	"research-council/internal/base/plural"
 	"research-council/internal/engine/flow"
 )
 
@@ -41,11 +43,23 @@ func (s *asker) composeTurn(w flow.WantedTurn, session string) (agent.Turn, erro
 	if err != nil {
 		return ask, err
 	}
-	ask.Prompt = text
+	ask.Prompt = text + bounds(ask)
 	if !w.Fresh {
-		ask.Resume, err = s.work.ResumePrompt(t, ask)
+		if ask.Resume, err = s.work.ResumePrompt(t, ask); err == nil {
+			ask.Resume += bounds(ask)
+		}
 	}
 	return ask, err
+}
+
+// bounds tells a seat how long its turn may take, and where it may leave what is only
+// for a while.
+func bounds(ask agent.Turn) string {
+	text := ""
+	if least := ask.Deadline.Truncate(time.Minute); least > 0 {
+		text = fmt.Sprintf("This turn ends after %s, whatever you are at: have what counts on disk before. ", plural.Of(int(least/time.Minute), "minute"))
+	}
+	return "\n" + text + "Scratch files go into your own folder, `" + ask.Dir + "`, and nowhere else.\n"
 }
 
 // prepareFolder makes the seat's folder and sets its loop hook's counter to the

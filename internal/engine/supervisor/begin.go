@@ -117,6 +117,9 @@ func Detach(o Options) (int, error) {
 	if h, alive := Alive(o.Project, o.ID); alive && !h.Amends {
 		return h.PID, nil
 	}
+	if err := checkBegunHere(o.Project, o.ID); err != nil {
+		return 0, err
+	}
 	f, err := workspace.Open(o.Project, o.ID)
 	if err != nil {
 		return 0, err

@@ -144,3 +144,18 @@ func TestBeforeEveryTurnASeatIsShownWhatFailed(t *testing.T) {
 	}
 	require.Contains(t, c.shown("ada", 3), "the quotation was not found in")
 }
+
+// A judge is told what is wrong with its answer, and nothing of what went wrong
+// while it researched.
+func TestAJudgeIsNotToldOfQuotationsItRecordedBefore(t *testing.T) {
+	t.Parallel()
+	agent := `cp "$(dirname "$RESEARCH_REPORT_PATH")/open.md" "$CALLS/$SEAT-$ROLE-open"
+` + supports + `printf '%s\n%s\n' '` + holds + `' '` + altered + `' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
+printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
+`
+	c := newCouncil(t, map[string]string{"ada": agent, "bea": agent})
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Contains(t, c.told("ada-refinement-open"), "the quotation was not found in")
+	require.Empty(t, c.told("ada-support-open"))
+}

@@ -18,13 +18,14 @@ import (
 )
 
 // juror is a fake agent that claims what $CLAIM holds, supports every claim on
-// its ballot, says $RELATION of every pair of claims, or that the first two contradict each other, rules as $RULING says and argues for $SIDE.
+// its ballot, says $RELATION of every pair of claims, or that the first two contradict each other, rules as $RULING says and argues for $SIDE
+// from $MINE, having recorded $NEW.
 const juror = `dir=$(dirname "$RESEARCH_REPORT_PATH")
 case "$RESEARCH_REPORT_PATH" in
 *-votes.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-comparison-*.json) awk -v all="$RELATION" 'BEGIN{printf "{\"pairs\":["} /^## C/{said = all ? all : n++ ? "unrelated" : "contradicts"; printf "%s{\"pair\":\"%s\",\"relation\":\"%s\",\"words\":\"as they say\"}", sep, $2, said; sep=","} END{print "]}"}' "$dir"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-verdicts.md) printf '%s\n' "$RULING" > "$RESEARCH_REPORT_PATH" ;;
-*-debate-*.md) printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
+*-debate-*.md) [ -z "$NEW" ] || printf '%s\n' "$NEW" > "$dir/claims.jsonl"; printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
 *-report.md) printf '%s\n' "$CLAIM" > "$dir/claims.jsonl" ;;
 esac
 case "$RESEARCH_REPORT_PATH" in
@@ -93,7 +94,7 @@ func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
 	var debate vote.Result
 	require.NoError(t, json.Unmarshal([]byte(c.file("debate.json")), &debate))
 	require.Equal(t, vote.Stable, debate.Equilibrium)
-	require.Equal(t, 2, debate.Rounds, "the second round changed nothing")
+	require.Equal(t, 1, debate.Rounds, "it moved nobody from what they had claimed")
 	report := c.file("final-report.md")
 	for _, part := range []string{"20 megabytes", "30 megabytes", "stable disagreement", "the limits differ by plan"} {
 		require.Contains(t, report, part)
@@ -104,6 +105,59 @@ func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, v.Problems)
 	require.Equal(t, 2, v.Quotations)
+}
+
+// What a debater records in the debate is located before positions are counted, and
+// argues as any other claim does; what is not there argues nothing.
+func TestADebaterBringsNewEvidence(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	for i, quote := range []string{"Since March the limit of the free plan is the lower of the two.", "Since June the limit of the free plan is the higher of the two."} {
+		script, err := os.ReadFile(c.setup.Seats[i].Program)
+		require.NoError(t, err)
+		line := fmt.Sprintf(`{"id":"n1","text":"The free plan has the lower of the two limits.","quote":%q,"source":"late.md:1"}`, quote)
+		require.NoError(t, os.WriteFile(c.setup.Seats[i].Program, []byte(strings.Replace(string(script), juror, "NEW='"+line+"'; MINE=n1\n"+juror, 1)), 0o700))
+	}
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
+	require.NoError(t, err)
+	var debate vote.Result
+	require.NoError(t, json.Unmarshal([]byte(c.file("debate.json")), &debate))
+	first := debate.History[1]
+	at := map[string]vote.Position{}
+	for _, p := range first.Positions {
+		at[p.Seat] = p
+	}
+	require.NotContains(t, at, "bea", "its quotation stands nowhere")
+	require.Contains(t, strings.Join(first.Dropped, "\n"), "bea on D1: side B, without an argument from a located claim")
+	require.Len(t, at["ada"].Arguments, 1, c.file("debate.md"))
+	require.True(t, at["ada"].Arguments[0].New)
+	e, known := reg.Entry(at["ada"].Arguments[0].Claim)
+	require.True(t, known, "a name of the seat's own becomes the id of the registry")
+	require.Equal(t, claim.Located, e.Location.State)
+	require.Equal(t, []string{"debate"}, e.Rounds)
+	require.Equal(t, "The free plan has the lower of the two limits.", e.Text)
+	require.Contains(t, c.file("disputes.md"), "> By debate, stable disagreement")
+}
+
+// A seat that sees in the debate that its claim does not hold may take it back.
+func TestADebaterWithdrawsItsClaim(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	script, err := os.ReadFile(c.setup.Seats[0].Program)
+	require.NoError(t, err)
+	line := `{"withdraws":"C1","reason":"It is of the plan before March."}`
+	require.NoError(t, os.WriteFile(c.setup.Seats[0].Program, []byte(strings.Replace(string(script), juror, "NEW='"+line+"'\n"+juror, 1)), 0o700))
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
+	require.NoError(t, err)
+	e, _ := reg.Entry("C1")
+	require.Equal(t, []string{"ada"}, e.Seats)
+	require.True(t, e.IsWithdrawn(), "%+v\n%s", e, c.file("progress.log"))
+	require.Contains(t, c.file("disputes.md"), "settled for B")
+	require.Contains(t, c.file("final-report.md"), "withdrawn (It is of the plan before March)")
 }
 
 func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
@@ -121,7 +175,7 @@ func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
 	require.Contains(t, reg.Entries[0].Support.Reason, "single family")
 	require.Equal(t, []string{"one"}, voters(reg.Entries[0]), "one voice of three seats")
 	require.Equal(t, "open", reg.Conflicts[0].Status, "both sides are shown, as they are")
-	require.Contains(t, c.file("progress.log"), "no debate was held")
+	require.Contains(t, c.file("progress.log"), "nothing is disputed", "what one family says of two claims is only possible")
 }
 
 func TestADebateThatIsOffIsNotHeld(t *testing.T) {
@@ -193,8 +247,8 @@ func TestFamiliesSayWhichClaimsAreTheSame(t *testing.T) {
 	t.Parallel()
 	text := map[string]string{
 		"a.md": "A request may be lost without notice, so the application repeats it.\n",
-		"b.md": "The client retries 3 times.\n",
-		"c.md": "The client retries 5 times.\n",
+		"b.md": "The pool holds 3 connections.\n",
+		"c.md": "The pool holds 5 connections.\n",
 	}
 	say := func(claim, file string) string {
 		quote := strings.TrimSpace(text[file])
@@ -204,8 +258,8 @@ func TestFamiliesSayWhichClaimsAreTheSame(t *testing.T) {
 		return "RELATION=same; CLAIM='" + strings.Join(claims, "\n") + "'\n" + juror
 	}
 	c := newCouncil(t, map[string]string{
-		"ada": as(say("Requests can be lost silently, so the application has to repeat them.", "a.md"), say("The client retries 3 times.", "b.md")),
-		"bea": as(say("Repeating requests that were lost without notice is left to the application.", "a.md"), say("The client retries 5 times.", "c.md")),
+		"ada": as(say("Requests can be lost silently, so the application has to repeat them.", "a.md"), say("The pool holds 3 connections.", "b.md")),
+		"bea": as(say("Repeating requests that were lost without notice is left to the application.", "a.md"), say("The pool holds 5 connections.", "c.md")),
 	})
 	for name, body := range text {
 		require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, name), []byte(body), 0o600))

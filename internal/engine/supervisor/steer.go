@@ -71,7 +71,7 @@ func (s *supervisor) handlePersonNote(n workspace.Note) (bool, error) {
 		return false, nil
 	}
 	text, err := CheckNote(n.Detail)
-	if err != nil || !s.work.Heeds() {
+	if err != nil || !s.Flow.Heeds {
 		return true, nil // nobody could heed it
 	}
 	for _, known := range s.Now.Notes {

@@ -11,8 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/campaignwork"
 	"research-council/internal/product/campaign/feature"
@@ -308,4 +311,50 @@ func TestASessionsOwnWordsAreInItsNextBrief(t *testing.T) {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, []flow.Note{{ID: r.Notes[0].ID, By: flow.BySession, Text: "leave out Windows"}}, r.Notes)
+}
+
+// What a seat records while it works is told soon, without a fact, and nothing is
+// written where nothing has changed.
+func TestClaimsAreCountedWhileASeatWorks(t *testing.T) {
+	t.Parallel()
+	c := newCouncil(t, map[string]string{"ada": `[ $ROLE = research ] && { echo > "$CALLS/begun"; while [ ! -e "$CALLS/go" ]; do sleep 0.05; done; }` + "\n" + good})
+	c.begin()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := supervisor.Supervise(c.Context(), c.options())
+		ended <- err
+	}()
+	until(t, "the seat works", func() bool { _, err := os.Stat(filepath.Join(c.calls, "begun")); return err == nil })
+	told := func() status.Status {
+		s, err := status.Parse([]byte(c.file(workspace.Status)))
+		require.NoError(t, err)
+		return s
+	}
+	until(t, "its process is a fact", func() bool { seats := told().Seats; return len(seats) == 1 && seats[0].PID != 0 })
+	before := told()
+	require.Empty(t, before.Claims)
+	f, err := workspace.Open(c.project, c.setup.ID)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, f.Mkdir(claim.Records))
+	require.NoError(t, f.Append(claim.RecordsFile("ada"), claim.Draft{Handle: "own-1", Text: "It paces itself.", Quote: "The collector paces itself.", Source: "notes.md"}.RecordLine(claim.Located)))
+	until(t, "it is counted", func() bool { return len(told().Claims) > 0 })
+	require.Equal(t, map[string]claim.Tally{"ada": {Located: 1}}, told().Claims)
+	require.Equal(t, before.Facts, told().Facts)
+	was, err := os.Stat(f.Join(workspace.Status))
+	require.NoError(t, err)
+	for range 2 {
+		was, err := journal.ReadHolder(f.Path)
+		require.NoError(t, err)
+		until(t, "it gives a sign of life", func() bool {
+			is, err := journal.ReadHolder(f.Path)
+			return err == nil && is.Heartbeat.After(was.Heartbeat)
+		})
+	}
+	is, err := os.Stat(f.Join(workspace.Status))
+	require.NoError(t, err)
+	require.Equal(t, was.ModTime(), is.ModTime(), "nothing has changed")
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
+	require.NoError(t, <-ended)
+	require.Equal(t, map[string]claim.Tally{"ada": {Located: 1, Unchecked: 1}}, told().Claims, "and what it left in its file")
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"runtime"
 	"strings"
 	"syscall"
@@ -25,6 +26,8 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/tally"
 )
 
 // Options say which run to work on and with what.
@@ -78,6 +81,8 @@ type ledger struct {
 	notes    map[string]status.Seat // what seats did last, by task
 	underway map[string]flow.Cost   // what turns under way have used, by task
 	lastBeat time.Time              // when it last gave a sign of life
+	tally    *tally.Counter
+	claims   map[string]claim.Tally // as status.json has them
 	disk     diskState
 }
 
@@ -171,8 +176,11 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 // Supervise works on a run until it has ended or ctx is done, and returns the
 // run as it then is. When ctx ends first, the turns under way are ended too and
 // the run can be taken up again. Another process at work on it is a
-// [*journal.LeaseHeld].
+// [*journal.LeaseHeld]. A run that has come with a repository is refused.
 func Supervise(ctx context.Context, o Options) (flow.Run, error) {
+	if err := checkBegunHere(o.Project, o.ID); err != nil {
+		return flow.Run{}, err
+	}
 	s, err := open(o, false)
 	if err != nil {
 		return flow.Run{}, err
@@ -253,7 +261,7 @@ func (s *ledger) takeUp() error {
 	if s.work, err = s.product.Open(s.Run); err != nil {
 		return err
 	}
-	s.FolderOf = s.work.SeatFolder
+	s.FolderOf, s.tally = s.work.SeatFolder, tally.New(s.Folder.Path)
 	s.disk.places = s.writableFolders()
 	_ = s.Folder.ClearPaused() // a disk too full for that is met soon enough
 	if err := s.work.TakeUp(events); err != nil {
@@ -472,6 +480,8 @@ func (s *ledger) writeStatus() error {
 	if me, err := proc.Self(); err == nil && s.Now.Status == "" {
 		st.Supervisor = me.PID
 	}
+	s.claims = s.tally.Of(status.SeatNames(s.Now))
+	st.Claims = s.claims
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write status: %w", err)
@@ -489,8 +499,8 @@ func (s *ledger) withActivity(seat status.Seat, task string) status.Seat {
 	return seat
 }
 
-// reconcile ends what is no longer wanted and starts one turn that is; next is
-// when the earliest of the others may start.
+// reconcile ends what is no longer wanted and starts one turn that is, once what people
+// have said until then is heard; next is when the earliest of the others may start.
 func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
 	wants := flow.WantedTurns(s.Now)
 	wanted := map[string]bool{}
@@ -511,6 +521,9 @@ func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
 			next = earliest(next, w.NotBefore)
 			continue
 		}
+		if heard, err := s.checkInbox(); heard || err != nil {
+			return heard, next, err
+		}
 		return true, next, s.start(w)
 	}
 	return false, next, nil
@@ -523,7 +536,8 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// beatHeart gives a sign of life when one is due, however busy the seats are.
+// beatHeart gives a sign of life when one is due, however busy the seats are, and
+// tells what they have recorded meanwhile.
 func (s *ledger) beatHeart() error {
 	now := time.Now()
 	if now.Sub(s.lastBeat) < Heartbeat {
@@ -536,7 +550,10 @@ func (s *ledger) beatHeart() error {
 	if lines := s.trace.TakeProblems(); len(lines) > 0 {
 		return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
 	}
-	return nil
+	if maps.Equal(s.claims, s.tally.Of(status.SeatNames(s.Now))) {
+		return nil
+	}
+	return s.writeStatus()
 }
 
 // wait waits for one thing to happen, and makes a fact of it.

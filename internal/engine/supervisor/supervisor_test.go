@@ -144,8 +144,12 @@ func program(args []string) error {
 		fill(os.Getenv(fullDisk))
 		_, err = product.Begin(s, time.Now())
 		return err
+	case len(args) > 1 && args[0] == "desk" && slices.Contains(args, "--experiments"):
+		return serveExperiments(ctx, args[1:])
 	case len(args) == 11 && args[0] == "desk":
 		return serveTrials(ctx, args[1:])
+	case len(args) > 1 && args[0] == "at-desk":
+		return atDesk(ctx, args[1:])
 	case len(args) > 2 && args[0] == "fake-claude":
 		return fakeClaude(ctx, args[1], args[2:])
 	case len(args) == 2 && args[0] == "librarian":

@@ -47,7 +47,7 @@ const (
 
 const (
 	WatchInterval = time.Second      // how often a running seat's files are looked at
-	maxSilence    = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
+	maxSilence    = 20 * time.Minute // a seat that tells what it does and writes nothing for so long is hung: longer than any provider's own retries
 	Grace         = time.Second      // between TERM and KILL
 )
 
@@ -173,7 +173,7 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 	}
 	keeper, child := flowProcess(p.Keeper()), flowProcess(p.Child())
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
-	why := s.watch(t, k.Adapter, p)
+	why := s.watch(t, k, p)
 	exit := p.Wait()
 	if err := s.work.EndTurn(t.task.Task); err != nil {
 		return Failed(agent.Retryable, err)
@@ -232,12 +232,12 @@ type endCause struct {
 
 // watch follows a process until it ends: what it says goes to the supervisor,
 // what it may not do ends it.
-func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCause) {
+func (s *supervisor) watch(t *turn, k agent.Kind, p *proc.Process) (why endCause) {
 	look := time.NewTicker(WatchInterval)
 	defer look.Stop()
 	deadline := time.NewTimer(t.ask.Deadline)
 	defer deadline.Stop()
-	w := s.newWatch(t, a)
+	w := s.newWatch(t, k)
 	defer w.close()
 	read := time.NewTicker(s.readInterval())
 	defer read.Stop()
@@ -260,13 +260,17 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCa
 			}
 		case now := <-look.C:
 			s.signalSeen(t, w.poll(now))
-			if now.Sub(w.heard) > maxSilence && !why.silent {
+			if isHung(k, now.Sub(w.heard)) && !why.silent {
 				why.silent = true
 				p.End()
 			}
 		}
 	}
 }
+
+// isHung reports whether a seat has said nothing for so long that nothing is to
+// be hoped for.
+func isHung(k agent.Kind, silence time.Duration) bool { return silence > maxSilence && !k.Silent }
 
 // readInterval is how often the streams of running seats are read: often where a
 // limit has to be held by what they tell.
@@ -381,8 +385,8 @@ type seatWatch struct {
 	news      bool      // something has come since the last look
 }
 
-func (s *supervisor) newWatch(t *turn, a agent.Adapter) *seatWatch {
-	return &seatWatch{s: s, t: t, a: a, tail: proc.NewTail(s.Folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
+func (s *supervisor) newWatch(t *turn, k agent.Kind) *seatWatch {
+	return &seatWatch{s: s, t: t, a: k, tail: proc.NewTail(s.Folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: k.Meter(t.ask)}
 }
 
 func (w *seatWatch) close() { _ = w.tail.Close() } // it was opened to read

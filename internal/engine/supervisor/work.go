@@ -129,8 +129,6 @@ type Telling interface {
 	WriteState()
 	// Overdue is what is to be told of a run that takes too long.
 	Overdue(now time.Time) (flow.Event, bool)
-	// Heeds reports whether notes of people reach those who work.
-	Heeds() bool
 	// Unheard reports whether the session may not know that its run has ended.
 	Unheard() bool
 	// Note hears what a hook of the session tells.
@@ -197,5 +195,4 @@ func (b Base) Entered() error                            { return nil }
 func (b Base) WriteState()                               {}
 func (b Base) Overdue(time.Time) (e flow.Event, is bool) { return e, false }
 func (b Base) Unheard() bool                             { return b.Now.Status != flow.Cancelled && b.Host().Alive() }
-func (b Base) Heeds() bool                               { return false }
 func (b Base) Note(workspace.Note)                       {}

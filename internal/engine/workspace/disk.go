@@ -39,7 +39,7 @@ func (f *Folder) WritePaused(why string) error {
 
 // PausedReason is what [Folder.WritePaused] told last.
 func (f *Folder) PausedReason() string {
-	data, err := f.root.ReadFile(Paused)
+	data, err := f.Read(Paused)
 	if err != nil || !utf8.Valid(data) {
 		return ""
 	}

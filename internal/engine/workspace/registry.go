@@ -22,7 +22,7 @@ func RegistryOf(dir string) (claim.Registry, error) {
 }
 
 func registryIn(root *os.Root) (claim.Registry, error) {
-	data, err := root.ReadFile(claim.RegistryFile)
+	data, err := readIn(root, claim.RegistryFile)
 	if err != nil {
 		return claim.Registry{}, err
 	}

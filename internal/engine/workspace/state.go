@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,8 @@ func UpdateState(project, id, phase, release string) error {
 // RemoveState removes a run's state file and what points to it; [ErrNoState]
 // when there is none.
 func RemoveState(project, id string) error {
-	err := withState(project, id, func(root *os.Root, name string, _ State) error {
+	err := withState(project, id, func(root *os.Root, name string, s State) error {
+		_ = replace(root, path.Join(Runs, id, ended), []byte(s.SessionID)) // it is only shown
 		return root.Remove(name)
 	})
 	if err != nil && !errors.Is(err, ErrNoState) {
@@ -138,8 +140,38 @@ func LeaveUnheard(project, id string) error {
 		if err := replace(root, path.Join(Runs, id, Unheard), []byte(s.SessionID)); err != nil {
 			return err
 		}
+		_ = replace(root, path.Join(Runs, id, ended), []byte(s.SessionID)) // it is only shown
 		return root.Remove(name)
 	})
+}
+
+// ended is, in a run's folder, the id of the session that owned the run when it ended,
+// written then.
+const ended = Session + "/ended"
+
+// maxEnded bounds how many runs are looked through for those of a session.
+const maxEnded = 50
+
+// EndedRun is the run of a session that has ended last and not before a time; "" for
+// none.
+func EndedRun(project, session string, since time.Time) string {
+	ids, err := List(project)
+	if err != nil || !hook.ValidSession(session) {
+		return ""
+	}
+	latest := since
+	found := ""
+	for _, id := range ids[max(0, len(ids)-maxEnded):] {
+		name := filepath.Join(project, Runs, id, filepath.FromSlash(ended))
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(latest) || info.Size() != int64(len(session)) {
+			continue
+		}
+		if data, err := os.ReadFile(name); err == nil && string(data) == session {
+			found, latest = id, info.ModTime()
+		}
+	}
+	return found
 }
 
 // Heard removes what LeaveUnheard has left.

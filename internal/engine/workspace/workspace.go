@@ -9,6 +9,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"research-council/internal/base/durable"
@@ -158,8 +160,36 @@ func (f *Folder) Join(elem ...string) string {
 	return filepath.Join(append([]string{f.Path}, elem...)...)
 }
 
-// Read reads a file of the folder.
-func (f *Folder) Read(name string) ([]byte, error) { return f.root.ReadFile(name) }
+// maxRead bounds what is read of a file at once, far above what a run leaves: any
+// length can be given to a file without a byte in it.
+const maxRead = 256 << 20
+
+// Read reads a file of the folder. Seats write there too: what has become a pipe or a
+// device is not waited for, and what no memory holds is not read.
+func (f *Folder) Read(name string) ([]byte, error) { return readIn(f.root, name) }
+
+func readIn(root *os.Root, name string) ([]byte, error) {
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("read %s: it is no file", name)
+	case info.Size() > maxRead:
+		return nil, fmt.Errorf("read %s: it has more than %d MiB", name, maxRead>>20)
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := data.ReadFrom(io.LimitReader(file, maxRead)); err != nil {
+		return nil, err
+	}
+	return data.Bytes(), nil
+}
 
 // Names lists what lies in a folder of the folder, sorted.
 func (f *Folder) Names(name string) ([]string, error) {

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/provenance"
 )
 
@@ -402,4 +403,27 @@ func FuzzNotes(f *testing.F) {
 		}
 		require.Empty(t, names(t, folder.Join(workspace.Inbox)), "read or removed")
 	})
+}
+
+// A seat can put anything where its report is looked for.
+func TestWhatIsNoFileIsNotWaitedForAndWhatNoMemoryHoldsIsNotRead(t *testing.T) {
+	f, err := workspace.Create(t.TempDir(), "20260222-143000-a1b2c3")
+	require.NoError(t, err)
+	defer f.Close()
+	for name, make := range map[string]func(path string) error{
+		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"hollow": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+		},
+	} {
+		require.NoError(t, make(f.Join(name)))
+		_, err := f.Read(name)
+		require.ErrorContains(t, err, name)
+	}
+	require.NoError(t, syscall.Mkfifo(f.Join(claim.RegistryFile), 0o600))
+	_, err = f.Registry()
+	require.Error(t, err)
+	_, err = f.Read("none")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }

@@ -91,7 +91,7 @@ const Changed = "changed"
 // all of the source: what is not in it may stand in the source all the same.
 func (s Snapshot) Partial() (string, bool) {
 	for _, kind := range []string{
-		extract.Paywall, extract.Truncated, extract.Damaged, extract.SoftNotFound, extract.SearchResults, extract.NoText,
+		extract.Paywall, extract.Truncated, extract.Damaged, extract.SoftNotFound, extract.SearchResults, extract.NoText, extract.Garbled,
 	} {
 		for _, w := range s.Warnings {
 			if extract.HasWarning([]string{w}, kind) {

@@ -161,12 +161,12 @@ func tunnel(w http.ResponseWriter, to string) {
 		return
 	}
 	w.WriteHeader(http.StatusOK)
-	near, _, err := w.(http.Hijacker).Hijack()
+	near, begun, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		far.Close()
 		return
 	}
-	go func() { _, _ = io.Copy(far, near); far.Close() }()
+	go func() { _, _ = io.Copy(far, begun); far.Close() }() // the server may have read the first bytes
 	go func() { _, _ = io.Copy(near, far); near.Close() }()
 }
 

@@ -129,6 +129,9 @@ func (a *Archive) lockKey(ctx context.Context, key string) (leave func(), err er
 // fetchBest fetches a source from the best of its addresses and asks the
 // registries about it.
 func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) (Snapshot, error) {
+	if src.Kind == source.Experiment {
+		return Snapshot{Key: src.Key, Asked: shortLine(ref), State: Gone, Reason: NoExperiment}, nil
+	}
 	addresses := a.addresses(ref, src)
 	snap := Snapshot{Key: src.Key, Asked: shortLine(ref), State: Unreachable, Reason: "there is no address to fetch it from"}
 	if len(addresses) == 0 && !a.papers.hasRegistry(src) {
@@ -333,7 +336,9 @@ func (a *Archive) extractText(ctx context.Context, ans response) extract.Documen
 		if text, err := a.o.PDF(ctx, ans.body); err == nil && strings.TrimSpace(text) != "" {
 			better := extract.PlainDocument(text, doc.MIME, "pdftotext/"+extract.Version)
 			better.Title, better.Authors, better.Published = doc.Title, doc.Authors, doc.Published
-			doc = better
+			if doc.Text == "" || !extract.HasWarning(better.Warnings, extract.Garbled) || extract.HasWarning(doc.Warnings, extract.Garbled) {
+				doc = better
+			}
 		}
 	}
 	return doc

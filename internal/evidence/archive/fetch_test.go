@@ -255,9 +255,10 @@ func TestABetterReaderOfPDFs(t *testing.T) {
 		err        error
 		extractor  string
 	}{
-		{"it reads", "the words of another reader\x1b", nil, "pdftotext/1"},
-		{"it fails", "half of", errors.New("failed"), "ledongthuc-pdf/1"},
-		{"it finds nothing", " \n", nil, "ledongthuc-pdf/1"},
+		{"it reads", "the words of another reader\x1b", nil, "pdftotext/" + extract.Version},
+		{"it fails", "half of", errors.New("failed"), "ledongthuc-pdf/" + extract.Version},
+		{"it reads letters that nobody sees", strings.Repeat("\ue000", 100), nil, "ledongthuc-pdf/" + extract.Version},
+		{"it finds nothing", " \n", nil, "ledongthuc-pdf/" + extract.Version},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := open(t, web.Start(t, page), func(o *archive.Options) {

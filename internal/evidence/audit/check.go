@@ -7,8 +7,10 @@ import (
 	"sync"
 	"unicode"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/citation/stated"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/source"
@@ -44,7 +46,7 @@ func (a *auditor) checkStatements() []Statement {
 }
 
 // checkNumber looks for a number in a statement's sources.
-func (a *auditor) checkNumber(n citation.Number, of []*sourceText) Number {
+func (a *auditor) checkNumber(n stated.Number, of []*sourceText) Number {
 	out := Number{Number: n, State: No}
 	if len(of) == 0 {
 		out.State = Unknown
@@ -74,7 +76,7 @@ func (a *auditor) checkNumber(n citation.Number, of []*sourceText) Number {
 }
 
 // year reports whether a number looks like a year.
-func year(n citation.Number) bool {
+func year(n stated.Number) bool {
 	return len(n.Text) == 4 && n.Text >= "1500" && n.Text <= "2100" && !n.Percent && n.Bare == ""
 }
 
@@ -319,7 +321,7 @@ func (a *auditor) isTitle(s *sourceText, text string) bool {
 // lettersAndDigits is a text's letters and digits in lower case.
 func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if words.IsAlphanumeric(r) {
 			return unicode.ToLower(r)
 		}
 		return -1

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // numbers are those of a source.
@@ -24,7 +24,7 @@ type exactNumber struct {
 
 func newNumbers(text string) numbers {
 	n := numbers{values: map[string]bool{}, plain: map[string]bool{}, words: map[string]bool{}}
-	for _, found := range citation.Numbers(text) {
+	for _, found := range stated.Numbers(text) {
 		n.values[found.Value] = true
 		if found.Bare == "" {
 			n.plain[found.Value] = true
@@ -61,7 +61,7 @@ var writtenOut = sync.OnceValue(func() map[string]string {
 func significant(value string) int { return strings.IndexByte(value, 'e') }
 
 // contains reports whether a source has a number, as it is or more exactly.
-func (n numbers) contains(want citation.Number) (found, rounded bool) {
+func (n numbers) contains(want stated.Number) (found, rounded bool) {
 	switch {
 	case n.values[want.Value], want.Bare != "" && n.plain[want.Bare] && significant(want.Bare) > 2, n.words[want.Value]:
 		return true, false

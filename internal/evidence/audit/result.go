@@ -3,6 +3,7 @@ package audit
 import (
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/citation/stated"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
 	"research-council/internal/evidence/source"
@@ -121,7 +122,7 @@ type Quotation struct {
 
 // Number is what came of looking for a number of a statement.
 type Number struct {
-	citation.Number
+	stated.Number
 	State   Check  `json:"state"`
 	Rounded bool   `json:"rounded,omitempty"`   // the source has a more exact one
 	Instead string `json:"stands_in,omitempty"` // key of another source of the report that holds it

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -19,7 +21,7 @@ func (s *inlineReader) readAddress(i int) int {
 	if !isWebAddress(rest) {
 		return 0
 	}
-	if before, _ := utf8.DecodeLastRuneInString(s.raw[:i]); before < utf8.RuneSelf && isWordRune(before) {
+	if before, _ := utf8.DecodeLastRuneInString(s.raw[:i]); before < utf8.RuneSelf && words.IsAlphanumeric(before) {
 		return 0
 	}
 	url := TrimURL(rest)

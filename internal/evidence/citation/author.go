@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // authored are references by the year they have, with its letter, for markers
@@ -95,7 +96,7 @@ const maxParenthesis = 400
 // entry of the list is meant.
 func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 	var more []mark
-	var pieces []extent
+	var pieces []stated.Span
 	for at := 0; at < len(b.text); {
 		from := strings.IndexAny(b.text[at:], "([（")
 		if from < 0 {
@@ -111,7 +112,7 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 			continue
 		}
 		inner := window[:end]
-		whole := extent{from, at + end + len(closing)}
+		whole := stated.Span{From: from, To: at + end + len(closing)}
 		if b.isMarked(whole) {
 			continue
 		}
@@ -123,12 +124,12 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 			continue
 		}
 		r.lastAuthored = refs[len(refs)-1:]
-		m := mark{at: whole.from, end: whole.to, src: b.sourceOffset(whole.from), to: b.sourceOffset(whole.to-1) + 1, known: refs, labels: names}
+		m := mark{at: whole.From, end: whole.To, src: b.sourceOffset(whole.From), to: b.sourceOffset(whole.To-1) + 1, known: refs, labels: names}
 		more = append(more, m)
 		if apart {
 			pieces = append(pieces, whole)
 		}
-		at = whole.to
+		at = whole.To
 	}
 	if len(more) == 0 {
 		return

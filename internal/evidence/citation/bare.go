@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // bareForm are numbers behind what may be the end of a sentence or clause: the
@@ -37,7 +38,7 @@ func (r *documentBuilder) otherBareNumbersIn(i int) []bareNumber {
 	var out []bareNumber
 	for _, form := range forms {
 		for _, m := range form.FindAllStringSubmatchIndex(b.text, -1) {
-			n := bareNumber{block: i, piece: extent{m[2], m[3]}, sure: b.kind != row}
+			n := bareNumber{block: i, piece: stated.Span{From: m[2], To: m[3]}, sure: b.kind != row}
 			for l := range strings.FieldsFuncSeq(b.text[m[2]:m[3]], func(r rune) bool { return !unicode.IsDigit(r) }) {
 				n.labels = append(n.labels, l)
 			}
@@ -52,7 +53,7 @@ func (r *documentBuilder) otherBareNumbersIn(i int) []bareNumber {
 // A bareNumber is what may be a marker without brackets.
 type bareNumber struct {
 	block  int
-	piece  extent
+	piece  stated.Span
 	labels []string
 	sure   bool // it stands behind the end of a sentence
 }
@@ -72,7 +73,7 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 			continue
 		}
 		here := append(r.bareNumbersIn(i), r.otherBareNumbersIn(i)...)
-		slices.SortStableFunc(here, func(x, y bareNumber) int { return x.piece.from - y.piece.from })
+		slices.SortStableFunc(here, func(x, y bareNumber) int { return x.piece.From - y.piece.From })
 		for _, n := range here {
 			found = append(found, n)
 			if n.sure {
@@ -85,11 +86,11 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 	if len(meant)*3 < c.labelled {
 		return
 	}
-	pieces := map[int][]extent{}
+	pieces := map[int][]stated.Span{}
 	for _, n := range found {
 		b := &r.blocks[n.block]
 		pieces[n.block] = append(pieces[n.block], n.piece)
-		b.marks = append(b.marks, mark{at: n.piece.from, end: n.piece.to, src: b.sourceOffset(n.piece.from), to: b.sourceOffset(n.piece.to-1) + 1, labels: n.labels})
+		b.marks = append(b.marks, mark{at: n.piece.From, end: n.piece.To, src: b.sourceOffset(n.piece.From), to: b.sourceOffset(n.piece.To-1) + 1, labels: n.labels})
 	}
 	for i, cuts := range pieces {
 		b := &r.blocks[i]
@@ -107,10 +108,10 @@ func (r *documentBuilder) bareNumbersIn(i int) []bareNumber {
 		if m == nil {
 			break
 		}
-		n := bareNumber{block: i, piece: extent{at + m[4], at + m[5]}}
+		n := bareNumber{block: i, piece: stated.Span{From: at + m[4], To: at + m[5]}}
 		stop := b.text[at+m[2] : at+m[3]]
 		at += m[5]
-		for l := range strings.FieldsFuncSeq(b.text[n.piece.from:n.piece.to], func(r rune) bool { return !unicode.IsDigit(r) }) {
+		for l := range strings.FieldsFuncSeq(b.text[n.piece.From:n.piece.To], func(r rune) bool { return !unicode.IsDigit(r) }) {
 			n.labels = append(n.labels, l)
 		}
 		if slices.ContainsFunc(n.labels, func(l string) bool { return !r.hasLabel(r.scopeOf[i], l) }) {
@@ -128,10 +129,10 @@ func (r *documentBuilder) bareNumbersIn(i int) []bareNumber {
 // mayBeBare reports whether a number behind a stop or comma can be a marker, and
 // not the fraction of a number, the part of a version, or the beginning of what
 // follows. Closed says that a quotation or bracket was closed before it.
-func (b *block) mayBeBare(p extent, stop rune, closed bool) bool {
-	head := b.text[:strings.LastIndexFunc(b.text[:p.from], func(r rune) bool { return r == stop })]
+func (b *block) mayBeBare(p stated.Span, stop rune, closed bool) bool {
+	head := b.text[:strings.LastIndexFunc(b.text[:p.From], func(r rune) bool { return r == stop })]
 	before, _ := utf8.DecodeLastRuneInString(head)
-	rest := b.text[p.to:]
+	rest := b.text[p.To:]
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
 	apart := rest == "" || rest[0] == ' '
 	if stop >= utf8.RuneSelf { // a script without blanks
@@ -164,7 +165,7 @@ func isWholeNumber(head string) bool {
 
 // isMeasured reports whether what follows a number is a unit or a scale of it.
 func isMeasured(rest string) bool {
-	if length, _ := parseScale(rest); length > 0 {
+	if length, _ := stated.ParseScale(rest); length > 0 {
 		return true
 	}
 	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
@@ -180,5 +181,5 @@ func isMeasured(rest string) bool {
 func isNought(head string) bool {
 	rest, ok := strings.CutSuffix(head, "0")
 	before, _ := utf8.DecodeLastRuneInString(rest)
-	return ok && !isWordRune(before)
+	return ok && !words.IsAlphanumeric(before)
 }

@@ -30,6 +30,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 	"research-council/internal/evidence/source"
 )
 
@@ -59,15 +60,15 @@ type Document struct {
 // Statement is a sentence that refers to sources. Where its markers lead
 // nowhere it has no references.
 type Statement struct {
-	Text       string      `json:"text"`    // the sentence without its markers, white space single
-	Passage    string      `json:"passage"` // the sentence and those before it, back to the last reference of the paragraph
-	Start      int         `json:"start"`   // the sentence's bytes in the report,
-	End        int         `json:"end"`     // End exclusive
-	Line       int         `json:"line"`    // on which it begins, from 1
-	Markers    []string    `json:"markers"` // as they are written, those that lead nowhere with them: numbers, a link's words
-	References []int       `json:"references"`
-	Quotations []Quotation `json:"quotations,omitempty"` // of the passage
-	Numbers    []Number    `json:"numbers,omitempty"`    // of the sentence, outside its quotations
+	Text       string          `json:"text"`    // the sentence without its markers, white space single
+	Passage    string          `json:"passage"` // the sentence and those before it, back to the last reference of the paragraph
+	Start      int             `json:"start"`   // the sentence's bytes in the report,
+	End        int             `json:"end"`     // End exclusive
+	Line       int             `json:"line"`    // on which it begins, from 1
+	Markers    []string        `json:"markers"` // as they are written, those that lead nowhere with them: numbers, a link's words
+	References []int           `json:"references"`
+	Quotations []Quotation     `json:"quotations,omitempty"` // of the passage
+	Numbers    []stated.Number `json:"numbers,omitempty"`    // of the sentence, outside its quotations
 }
 
 // Quotation is what a report puts in quotation marks, three words at least, or

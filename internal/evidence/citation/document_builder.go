@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 	"research-council/internal/evidence/source"
 )
 
@@ -56,10 +57,10 @@ type labelled struct {
 // A statementDraft is a statement that is being put together.
 type statementDraft struct {
 	block  *block
-	at     extent // in the block's text
-	from   int    // where its passage begins
+	at     stated.Span // in the block's text
+	from   int         // where its passage begins
 	groups []markerGroup
-	quotes []extent
+	quotes []stated.Span
 	marks  []string // the markers as they are written, those that lead nowhere with them
 }
 
@@ -174,7 +175,7 @@ func (r *documentBuilder) readLists() {
 		n := len(r.doc.References) - 1
 		r.indexReference(n, b, r.scopeOf[i])
 		for _, below := range b.below {
-			for _, q := range quoted(below.text) {
+			for _, q := range stated.Quoted(below.text) {
 				r.doc.Quotations = append(r.doc.Quotations, r.quotation(below, q, []int{n}))
 			}
 		}
@@ -182,9 +183,9 @@ func (r *documentBuilder) readLists() {
 }
 
 // quotation is what a block quotes, of references.
-func (r *documentBuilder) quotation(b *block, q extent, references []int) Quotation {
-	start := b.sourceOffset(q.from)
-	return Quotation{Text: strings.TrimSpace(b.text[q.from:q.to]), Start: start, End: b.sourceOffset(q.to-1) + 1, Line: r.lineNumber(start), References: references}
+func (r *documentBuilder) quotation(b *block, q stated.Span, references []int) Quotation {
+	start := b.sourceOffset(q.From)
+	return Quotation{Text: strings.TrimSpace(b.text[q.From:q.To]), Start: start, End: b.sourceOffset(q.To-1) + 1, Line: r.lineNumber(start), References: references}
 }
 
 func (r *documentBuilder) indexReference(n int, b *block, scope int) {
@@ -464,12 +465,12 @@ var attribution = sync.OnceValue(func() *regexp.Regexp {
 
 // readBlock reads the statements of one block.
 func (r *documentBuilder) readBlock(b *block) {
-	quotes := quoted(b.text)
-	var spans []extent
+	quotes := stated.Quoted(b.text)
+	var spans []stated.Span
 	if b.kind == row {
-		spans = []extent{{0, len(b.text)}}
+		spans = []stated.Span{{From: 0, To: len(b.text)}}
 	} else {
-		spans = split(b.text, quotes)
+		spans = stated.Sentences(b.text, quotes)
 	}
 	r.noteFragments(b, spans)
 	if b.kind != heading {
@@ -495,9 +496,9 @@ func sourceLine(b *block) bool {
 	case attribution().MatchString(b.text):
 		return true
 	case b.kind == item:
-		return words.Count(b.text) < minWords
+		return words.Count(b.text) < stated.MinWords
 	}
-	return words.Count(b.textWithoutLinks()) < minWords
+	return words.Count(b.textWithoutLinks()) < stated.MinWords
 }
 
 // textWithoutLinks is a block's text without the words of its links.
@@ -547,10 +548,10 @@ func (d *statementDraft) addGroup(at, end int, references []int) {
 }
 
 // draftSentences makes drafts of a block's sentences and hands them their marks.
-func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
+func (r *documentBuilder) draftSentences(b *block, spans, quotes []stated.Span) {
 	drafts := make([]*statementDraft, len(spans))
 	for k, s := range spans {
-		drafts[k] = &statementDraft{block: b, at: s, from: s.from}
+		drafts[k] = &statementDraft{block: b, at: s, from: s.From}
 	}
 	if len(drafts) == 0 {
 		for _, m := range b.marks {
@@ -570,12 +571,12 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
 	}
 	from := 0
 	for _, d := range drafts {
-		d.from = min(from, d.at.from)
+		d.from = min(from, d.at.From)
 		if b.kind == heading || b.kind == row {
-			d.from = d.at.from
+			d.from = d.at.From
 		}
 		if d.isCiting() {
-			from = d.at.to
+			from = d.at.To
 		}
 	}
 	assignQuotations(b, drafts, quotes)
@@ -600,16 +601,16 @@ func isImprint(text string, at int) bool {
 
 // sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
 // where it stands behind a sentence's end, the one before it.
-func sentenceOfMark(b *block, spans []extent, m mark) int {
+func sentenceOfMark(b *block, spans []stated.Span, m mark) int {
 	k := 0
-	for k+1 < len(spans) && spans[k+1].from <= m.at {
+	for k+1 < len(spans) && spans[k+1].From <= m.at {
 		k++
 	}
 	bare := m.end == m.at
-	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].from:m.at]) == "" {
+	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].From:m.at]) == "" {
 		k--
 	}
-	for k > 0 && words.Count(b.text[spans[k].from:spans[k].to]) < minWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
+	for k > 0 && words.Count(b.text[spans[k].From:spans[k].To]) < stated.MinWords && (bare || m.end-m.at >= (spans[k].To-spans[k].From)/2) {
 		k--
 	}
 	return k
@@ -618,13 +619,13 @@ func sentenceOfMark(b *block, spans []extent, m mark) int {
 // assignQuotations gives each quotation of a block to the statement whose markers are
 // nearest: those behind it in its sentence, those before it there, the next
 // behind it, the last before it.
-func assignQuotations(b *block, drafts []*statementDraft, quotes []extent) {
+func assignQuotations(b *block, drafts []*statementDraft, quotes []stated.Span) {
 	for _, q := range quotes {
-		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.end > m.at && m.at <= q.from && q.to <= m.end }) {
+		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.end > m.at && m.at <= q.From && q.To <= m.end }) {
 			continue // the words of a link: a title
 		}
 		k := 0
-		for k+1 < len(drafts) && drafts[k+1].at.from <= q.from {
+		for k+1 < len(drafts) && drafts[k+1].at.From <= q.From {
 			k++
 		}
 		for _, try := range [][]*statementDraft{drafts[k : k+1], drafts[k+1:]} {
@@ -660,9 +661,9 @@ func citing(drafts []*statementDraft, backwards bool) *statementDraft {
 }
 
 // referencesNear are the references a quotation's words should stand in.
-func (d *statementDraft) referencesNear(q extent) []int {
+func (d *statementDraft) referencesNear(q stated.Span) []int {
 	for _, g := range d.groups {
-		if g.at >= q.to {
+		if g.at >= q.To {
 			return g.references
 		}
 	}
@@ -674,19 +675,19 @@ func (d *statementDraft) referencesNear(q extent) []int {
 
 // readBlockQuote reads a block quotation; false when the block is none, or only looks
 // like one.
-func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
+func (r *documentBuilder) readBlockQuote(b *block, quotes []stated.Span) bool {
 	if !b.quoted || b.kind == heading || b.kind == row || len(quotes) > 0 || callout(b.text) {
 		return false
 	}
-	whole := extent{0, len(b.text)}
+	whole := stated.Span{From: 0, To: len(b.text)}
 	if at := strings.LastIndexAny(b.text, "—–"); at > 0 && utf8.RuneCountInString(b.text[at:]) < 100 && at > len(b.text)/3 {
-		whole.to = at
+		whole.To = at
 	}
-	if words.Count(b.text[:whole.to]) < minWords {
+	if words.Count(b.text[:whole.To]) < stated.MinWords {
 		return false
 	}
 	places := 0
-	d := &statementDraft{block: b, at: extent{0, len(b.text)}}
+	d := &statementDraft{block: b, at: stated.Span{From: 0, To: len(b.text)}}
 	last := -10
 	for _, m := range b.marks {
 		if m.at > last+2 {
@@ -694,7 +695,7 @@ func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
 		}
 		last = m.end
 	}
-	if places > 1 && b.marks[0].at < whole.to*2/3 {
+	if places > 1 && b.marks[0].at < whole.To*2/3 {
 		return false
 	}
 	intro := r.prev
@@ -704,7 +705,7 @@ func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
 	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") {
 		d.addGroup(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
 	}
-	d.quotes = []extent{whole}
+	d.quotes = []stated.Span{whole}
 	r.drafts = append(r.drafts, d)
 	r.prev = d
 	return true

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // A segment is a piece of a block's raw text and where in the report it
@@ -244,7 +246,7 @@ func (s *inlineReader) readEmphasis(i int) int {
 	before, _ := utf8.DecodeLastRuneInString(s.raw[:i])
 	after, _ := utf8.DecodeRuneInString(s.raw[end:])
 	lone := isSpace(before) && isSpace(after) && i > 0
-	within := c == '_' && isWordRune(before) && isWordRune(after)
+	within := c == '_' && words.IsAlphanumeric(before) && words.IsAlphanumeric(after)
 	if lone || within || c == '~' && end-i == 1 {
 		s.writeRaw(i, end)
 	}
@@ -252,10 +254,6 @@ func (s *inlineReader) readEmphasis(i int) int {
 }
 
 func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
-
-func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
-}
 
 // readBracket reads what begins with an opening bracket: a marker, a footnote, a
 // link, or a bracket.
@@ -330,7 +328,7 @@ func (s *inlineReader) addNumbered(i, end int, labels []string, soft bool) int {
 func (s *inlineReader) indexed(i int) bool {
 	last, size := utf8.DecodeLastRuneInString(s.raw[:i])
 	before, _ := utf8.DecodeLastRuneInString(s.raw[:i-size])
-	return last == '_' || last < utf8.RuneSelf && unicode.IsLetter(last) && !isWordRune(before)
+	return last == '_' || last < utf8.RuneSelf && unicode.IsLetter(last) && !words.IsAlphanumeric(before)
 }
 
 func (s *inlineReader) addMarker(from, to int, labels []string, soft bool) {
@@ -744,7 +742,7 @@ func (s *inlineReader) readSuperscript(i int) int {
 // behind a digit, a unit or another word of one or two letters.
 func allowsMarker(before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
-	if !isWordRune(last) || unicode.Is(unicode.Han, last) {
+	if !words.IsAlphanumeric(last) || unicode.Is(unicode.Han, last) {
 		return true
 	}
 	word := before[len(strings.TrimRightFunc(before, unicode.IsLetter)):]

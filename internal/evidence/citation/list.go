@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 	"research-council/internal/evidence/source"
 )
 
@@ -350,10 +351,10 @@ func (r *Reference) describe(addressFirst bool) {
 			r.Title = titleAhead(m[3])
 		}
 	}
-	if spans := quoted(r.Text); r.Title == "" && len(spans) > 0 {
-		r.Title = strings.TrimFunc(r.Text[spans[0].from:spans[0].to], edge)
-		if r.By == "" && spans[0].from > 2 {
-			r.By = strings.TrimFunc(strings.TrimRight(r.Text[:spans[0].from], "\"“„«「"), edge)
+	if spans := stated.Quoted(r.Text); r.Title == "" && len(spans) > 0 {
+		r.Title = strings.TrimFunc(r.Text[spans[0].From:spans[0].To], edge)
+		if r.By == "" && spans[0].From > 2 {
+			r.By = strings.TrimFunc(strings.TrimRight(r.Text[:spans[0].From], "\"“„«「"), edge)
 		}
 	}
 	if r.Title == "" && addressFirst {
@@ -368,8 +369,8 @@ func (r *Reference) describe(addressFirst bool) {
 // mark that ends a sentence, whatever follows it (an address, a journal in small
 // letters).
 func titleAhead(s string) string {
-	if spans := quoted(s); len(spans) > 0 && spans[0].from < 6 {
-		return strings.TrimFunc(s[spans[0].from:spans[0].to], edge)
+	if spans := stated.Quoted(s); len(spans) > 0 && spans[0].From < 6 {
+		return strings.TrimFunc(s[spans[0].From:spans[0].To], edge)
 	}
 	for i := 0; i+1 < len(s); i++ {
 		if (s[i] == '.' || s[i] == '?' || s[i] == '!') && s[i+1] == ' ' && i > 10 {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // nameEntries gives entries their labels that begin with a name a marker has: a
@@ -50,7 +51,7 @@ func nameRun(blocks []block, names map[string]bool, i int) int {
 		b := &blocks[k]
 		name, length := leadingName(b)
 		b.label, b.named = strings.ToLower(name), true
-		b.cut([]extent{{0, length}})
+		b.cut([]stated.Span{{From: 0, To: length}})
 	}
 	return max(end, i+1)
 }

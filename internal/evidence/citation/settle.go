@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // cutLeading takes the marker at the beginning of a block out of its text: it
@@ -15,7 +16,7 @@ import (
 func (b *block) cutLeading() {
 	if len(b.marks) > 0 && b.marks[0].loose && b.marks[0].at == 0 && (hasLink(b) || !isName(b.marks[0].labels[0])) {
 		b.marks[0].loose = false
-		b.cut([]extent{{0, b.marks[0].end}})
+		b.cut([]stated.Span{{From: 0, To: b.marks[0].end}})
 	}
 }
 
@@ -125,7 +126,7 @@ func (r *documentBuilder) hasLabel(scope int, l string) bool {
 // that has blanks.
 func (b *block) isGlued(m mark) bool {
 	before, _ := utf8.DecodeLastRuneInString(b.text[:m.at])
-	return isWordRune(before) && !words.Unspaced(before)
+	return words.IsAlphanumeric(before) && !words.Unspaced(before)
 }
 
 // endsClause reports whether a mark stands at the end of a clause: before its
@@ -181,18 +182,18 @@ func isRange(label string) bool {
 // cutMarkers takes the markers out of a block's text, with the brackets around
 // them, and the links that are set like markers.
 func (b *block) cutMarkers() {
-	var pieces []extent
+	var pieces []stated.Span
 	for k := 0; k < len(b.marks); k++ {
 		m := &b.marks[k]
 		if m.hollow || m.shortcut {
 			m.words = b.text[m.at:m.end]
 			if b.endsClause(*m) && words.Count(m.words) == 1 && m.at > 0 {
-				pieces = append(pieces, extent{m.at, m.end})
+				pieces = append(pieces, stated.Span{From: m.at, To: m.end})
 			}
 			continue
 		}
 		if m.leftover {
-			pieces = append(pieces, extent{m.at, m.end})
+			pieces = append(pieces, stated.Span{From: m.at, To: m.end})
 			continue
 		}
 		if !m.loose {
@@ -200,14 +201,14 @@ func (b *block) cutMarkers() {
 				pieces = append(pieces, p)
 				k = last
 			} else if b.kind != row && b.isLinkBehind(k) {
-				pieces = append(pieces, extent{m.at, m.end})
+				pieces = append(pieces, stated.Span{From: m.at, To: m.end})
 			}
 			continue
 		}
 		m.loose = false
-		p := extent{m.at, m.end}
-		if n := len(pieces); n > 0 && isBetweenMarkers(b.text[pieces[n-1].to:max(p.from, pieces[n-1].to)]) {
-			pieces[n-1].to = p.to
+		p := stated.Span{From: m.at, To: m.end}
+		if n := len(pieces); n > 0 && isBetweenMarkers(b.text[pieces[n-1].To:max(p.From, pieces[n-1].To)]) {
+			pieces[n-1].To = p.To
 			continue
 		}
 		pieces = append(pieces, p)
@@ -224,12 +225,12 @@ func isBetweenMarkers(s string) bool {
 }
 
 // withBrackets is a piece of text with the brackets that hold nothing else.
-func (b *block) withBrackets(p extent) extent {
-	before, behind := strings.TrimRight(b.text[:p.from], " "), strings.TrimLeft(b.text[p.to:], " ,;")
+func (b *block) withBrackets(p stated.Span) stated.Span {
+	before, behind := strings.TrimRight(b.text[:p.From], " "), strings.TrimLeft(b.text[p.To:], " ,;")
 	open, size := utf8.DecodeLastRuneInString(before)
 	closed, width := utf8.DecodeRuneInString(behind)
 	if want := map[rune]rune{'(': ')', '（': '）', '[': ']', '【': '】'}[open]; want != 0 && want == closed {
-		return extent{len(before) - size, len(b.text) - len(behind) + width}
+		return stated.Span{From: len(before) - size, To: len(b.text) - len(behind) + width}
 	}
 	return p
 }
@@ -237,15 +238,15 @@ func (b *block) withBrackets(p extent) extent {
 // linksInBrackets finds the brackets around links that are set like a marker:
 // behind a sentence, or with nothing but a site's name for words. It gives the
 // last mark within; -1 where there are none.
-func (b *block) linksInBrackets(k int) (extent, int) {
+func (b *block) linksInBrackets(k int) (stated.Span, int) {
 	first := b.marks[k]
 	if first.target == "" || first.at == 0 {
-		return extent{}, -1
+		return stated.Span{}, -1
 	}
 	open, size := utf8.DecodeLastRuneInString(b.text[:first.at])
 	want := map[rune]string{'(': ")", '（': "）", '[': "]", '【': "】"}[open]
 	if want == "" {
-		return extent{}, -1
+		return stated.Span{}, -1
 	}
 	last, names := k, isSiteName(first.words)
 	for last+1 < len(b.marks) && b.marks[last+1].target != "" && b.marks[last+1].at >= b.marks[last].end && isBetweenLinks(b.text[b.marks[last].end:b.marks[last+1].at]) {
@@ -255,13 +256,13 @@ func (b *block) linksInBrackets(k int) (extent, int) {
 	end := b.marks[last].end
 	rest := strings.TrimLeft(b.text[end:], " .,;")
 	if first.end == first.at && last == k || !strings.HasPrefix(rest, want) {
-		return extent{}, -1
+		return stated.Span{}, -1
 	}
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(b.text[:first.at-size], " \"”»」*"))
 	if !names && !isStop(before) {
-		return extent{}, -1
+		return stated.Span{}, -1
 	}
-	return extent{first.at - size, len(b.text) - len(rest) + len(want)}, last
+	return stated.Span{From: first.at - size, To: len(b.text) - len(rest) + len(want)}, last
 }
 
 // isBetweenLinks reports what parts links that stand together.

@@ -6,20 +6,22 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"research-council/internal/evidence/citation/stated"
 )
 
 // finishStatement finishes a draft.
 func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
 	b := d.block
 	s := Statement{
-		Text: dropMarkerRemains(b.text[d.at.from:d.at.to]), Passage: dropMarkerRemains(b.text[d.from:d.at.to]),
-		Start: b.sourceOffset(d.at.from), End: b.end, References: []int{}, Markers: d.marks,
+		Text: dropMarkerRemains(b.text[d.at.From:d.at.To]), Passage: dropMarkerRemains(b.text[d.from:d.at.To]),
+		Start: b.sourceOffset(d.at.From), End: b.end, References: []int{}, Markers: d.marks,
 	}
-	if d.at.to < len(b.text) {
-		s.End = b.sourceOffset(d.at.to-1) + 1
+	if d.at.To < len(b.text) {
+		s.End = b.sourceOffset(d.at.To-1) + 1
 	}
 	for _, m := range b.marks {
-		if m.at >= d.at.from && m.at <= d.at.to {
+		if m.at >= d.at.From && m.at <= d.at.To {
 			s.End = max(s.End, min(m.to, b.end))
 		}
 	}
@@ -34,13 +36,13 @@ func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
 	}
 	for _, q := range d.quotes {
 		quotation := r.quotation(b, q, d.referencesNear(q))
-		quotation.Block = b.quoted && q.from == 0
+		quotation.Block = b.quoted && q.From == 0
 		s.Quotations = append(s.Quotations, quotation)
 	}
-	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
-		at := d.at.from + n.Start
+	for _, n := range stated.Numbers(b.text[d.at.From:d.at.To]) {
+		at := d.at.From + n.Start
 		name := slices.ContainsFunc(b.marks, func(m mark) bool { return m.words == "" && m.at <= at && at < m.end })
-		if !name && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.contains(at) }) && !isEnumerator(b.text, at, n) {
+		if !name && !slices.ContainsFunc(d.quotes, func(q stated.Span) bool { return q.Contains(at) }) && !isEnumerator(b.text, at, n) {
 			s.Numbers = append(s.Numbers, n)
 		}
 	}
@@ -48,7 +50,7 @@ func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
 }
 
 // isEnumerator reports the number at the beginning of a paragraph.
-func isEnumerator(text string, at int, n Number) bool {
+func isEnumerator(text string, at int, n stated.Number) bool {
 	if at > 1 || at+len(n.Text) >= len(text) {
 		return false
 	}

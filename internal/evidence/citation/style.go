@@ -12,6 +12,7 @@ import (
 
 	"research-council/internal/base/plural"
 	"research-council/internal/base/words"
+	"research-council/internal/evidence/citation/stated"
 )
 
 // Seen is something of one form in the text that stands where markers stand and
@@ -124,7 +125,7 @@ func (b *block) sightings() []sighting {
 	var out []sighting
 	for _, at := range signForm().FindAllStringIndex(b.text, -1) {
 		text := b.text[at[0]:at[1]]
-		if b.isMarked(extent{at[0], at[1]}) {
+		if b.isMarked(stated.Span{From: at[0], To: at[1]}) {
 			continue
 		}
 		first, size := utf8.DecodeRuneInString(text)
@@ -141,9 +142,9 @@ func (b *block) sightings() []sighting {
 }
 
 // isMarked reports whether a mark covers some of a piece of the text.
-func (b *block) isMarked(e extent) bool {
-	behind := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].at >= e.to })
-	return behind > 0 && b.marks[behind-1].end > e.from
+func (b *block) isMarked(e stated.Span) bool {
+	behind := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].at >= e.To })
+	return behind > 0 && b.marks[behind-1].end > e.From
 }
 
 // isCode reports whether a text reads like the name of something, not like
@@ -187,15 +188,15 @@ func isFragment(sentence string) bool {
 }
 
 // noteFragments notes the sentences of a block that only name a source.
-func (r *documentBuilder) noteFragments(b *block, spans []extent) {
+func (r *documentBuilder) noteFragments(b *block, spans []stated.Span) {
 	if b.kind != prose && b.kind != item {
 		return
 	}
 	for k := 1; k < len(spans); k++ {
 		s := spans[k]
-		text := strings.TrimSpace(b.text[s.from:s.to])
-		if before := b.text[spans[k-1].from:spans[k-1].to]; (words.Count(before) > 3 || isFragment(before)) && isFragment(text) {
-			r.fragments = append(r.fragments, sighting{form: "", text: text, src: b.sourceOffset(s.from), behind: true, code: true})
+		text := strings.TrimSpace(b.text[s.From:s.To])
+		if before := b.text[spans[k-1].From:spans[k-1].To]; (words.Count(before) > 3 || isFragment(before)) && isFragment(text) {
+			r.fragments = append(r.fragments, sighting{form: "", text: text, src: b.sourceOffset(s.From), behind: true, code: true})
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"research-council/internal/evidence/citation/stated"
 )
 
 // A mark is a reference where it stands in running text.
@@ -170,35 +172,35 @@ func (w *writer) finish(b *block) {
 
 // cut takes pieces out of a block's text, which are in order and apart, and the
 // blanks that would be left double. Marks within them stand where they were.
-func (b *block) cut(pieces []extent) {
+func (b *block) cut(pieces []stated.Span) {
 	if len(pieces) == 0 {
 		return
 	}
 	var text strings.Builder
 	places := make([]int32, 0, len(b.at))
-	ends, removed := make([]extent, 0, len(pieces)), make([]int, 1, len(pieces)+1)
+	ends, removed := make([]stated.Span, 0, len(pieces)), make([]int, 1, len(pieces)+1)
 	last := 0
 	for _, p := range pieces {
-		p.from = max(p.from, last)
-		for p.to < len(b.text) && b.text[p.to] == ' ' && (p.from == 0 || b.text[p.from-1] == ' ') {
-			p.to++
+		p.From = max(p.From, last)
+		for p.To < len(b.text) && b.text[p.To] == ' ' && (p.From == 0 || b.text[p.From-1] == ' ') {
+			p.To++
 		}
-		if p.to <= p.from {
+		if p.To <= p.From {
 			continue
 		}
-		text.WriteString(b.text[last:p.from])
-		places = append(places, b.at[last:p.from]...)
-		last = p.to
-		ends, removed = append(ends, p), append(removed, removed[len(removed)-1]+p.to-p.from)
+		text.WriteString(b.text[last:p.From])
+		places = append(places, b.at[last:p.From]...)
+		last = p.To
+		ends, removed = append(ends, p), append(removed, removed[len(removed)-1]+p.To-p.From)
 	}
 	text.WriteString(b.text[last:])
 	places = append(places, b.at[last:]...)
 	shifted := func(at int) int {
-		n := sort.Search(len(ends), func(i int) bool { return ends[i].from >= at })
+		n := sort.Search(len(ends), func(i int) bool { return ends[i].From >= at })
 		if n == 0 {
 			return at
 		}
-		return at - removed[n] + max(0, ends[n-1].to-at)
+		return at - removed[n] + max(0, ends[n-1].To-at)
 	}
 	for i := range b.marks {
 		m := &b.marks[i]

@@ -1,7 +1,8 @@
 // Package claim holds the registry of what seats have claimed.
 //
-// A claim is a sentence, the quotation meant to prove it, and the source that
-// is said to hold the quotation. [Decode] reads what a seat wrote, [Register]
+// A claim is a fact, an inference or a recommendation. A fact is a sentence with the
+// words of one or several sources that are meant to prove it; the others rest on
+// claims, which [Ground] follows down to facts. [Decode] reads what a seat wrote, [Register]
 // gives every claim an id that never changes, [Locate] looks for each
 // quotation in its source. What a seat says about its sources is no evidence:
 // only a quotation that the program found itself is located, and one it could
@@ -19,6 +20,7 @@
 package claim
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -31,18 +33,27 @@ import (
 
 // Draft is one claim as a seat made it.
 type Draft struct {
-	Text       string // the claim, a sentence
-	Quote      string // the words of the source, verbatim; "" when none were given
-	Source     string // a URL, another reference, or path:first-last
-	Type       SourceType
-	Confidence Confidence // what the seat thinks of it
-	Questions  []string   // ids of the planned questions it answers, as "Q1"
-	Critical   bool       // the answer hangs on it
-	Blast      bool       // it recommends what costs, endangers or binds beyond recall
-	Pitfall    bool       // it tells of a known mistake or danger
-	Seat       string     // who claims it
-	Family     string     // of the seat's model: seats of one family are one voice
-	Round      string     // the stage in which: research, refinement, validation or debate
+	Text        string      // the claim, a sentence
+	Quote       string      // the words of the source, verbatim; "" when none were given
+	Source      string      // a URL, another reference, or path:first-last
+	More        []Reference // further passages, all of which it takes to prove it
+	Kind        Kind
+	RestsOn     []string // of what is no fact: ids of the registry, or handles of its own seat
+	Contradicts []string // claims that do not hold if it does, named in the same way
+	Handle      string   // its seat's own name for it, for its other claims to rest on; "" for none
+	Type        SourceType
+	Confidence  Confidence // what the seat thinks of it
+	Questions   []string   // ids of the planned questions it answers, as "Q1"
+	Critical    bool       // the answer hangs on it
+	Blast       bool       // it recommends what costs, endangers or binds beyond recall
+	Pitfall     bool       // it tells of a known mistake or danger
+	Seat        string     // who claims it
+	Family      string     // of the seat's model: seats of one family are one voice
+	Round       string     // the stage in which: research, refinement, validation or debate
+
+	// Of what makes no claim, and withdraws one.
+	Withdraws string // its id in the registry, or its seat's own name for it; "" for none
+	Reason    string // why
 }
 
 // SourceType is what sort of witness a source is: of an entry by what
@@ -55,6 +66,7 @@ const (
 	Community   SourceType = "community"
 	Standard    SourceType = "standard"
 	Publication SourceType = "publication" // by the program alone
+	Experiment  SourceType = "experiment"  // likewise: a seat of the run has made it
 )
 
 // Confidence weighs the evidence for a claim.
@@ -68,29 +80,35 @@ const (
 
 // Entry is one claim of the registry.
 type Entry struct {
-	ID         string     `json:"id"` // C1, C2, …: never given twice, never changed
-	Text       string     `json:"text"`
-	Quote      string     `json:"quote,omitempty"`
-	Source     string     `json:"source"`                     // as the first seat wrote it
-	Key        string     `json:"key"`                        // the source's identity
-	Type       SourceType `json:"source_type,omitempty"`      // what sort of witness the source is, by the program
-	TypeWhy    string     `json:"source_type_why,omitempty"`  // how that is known, or that it is not established
-	TypeSaid   SourceType `json:"source_type_said,omitempty"` // what its seat says of that
-	Said       Confidence `json:"said,omitempty"`             // what its seat thinks of it
-	Confidence Confidence `json:"confidence,omitempty"`       // what the evidence is worth, by the program
-	Questions  []string   `json:"questions,omitempty"`        // planned questions it answers
-	Critical   bool       `json:"critical,omitempty"`
-	Blast      bool       `json:"blast_radius,omitempty"`
-	Pitfall    bool       `json:"pitfall,omitempty"`
-	Seats      []string   `json:"seats"`              // who claims it, the first first
-	Families   []string   `json:"families,omitempty"` // and their families
-	Rounds     []string   `json:"rounds"`             // and in which stages
-	Location   Location   `json:"location"`           // presence, decided by the program
-	Support    *Support   `json:"support,omitempty"`  // decided by votes; nil when nobody was asked
+	ID          string       `json:"id"` // C1, C2, …: never given twice, never changed
+	Kind        Kind         `json:"kind,omitempty"`
+	Text        string       `json:"text"`
+	Quote       string       `json:"quote,omitempty"`
+	Source      string       `json:"source"`                     // as the first seat wrote it; of several the first
+	Passages    []Passage    `json:"passages,omitempty"`         // all that it takes to prove it, where they are several
+	RestsOn     []string     `json:"rests_on,omitempty"`         // ids of the claims it rests on, of what is no fact
+	Contradicts []Objection  `json:"contradicts,omitempty"`      // claims that do not hold if it does, as its seats say
+	Withdrawn   []Withdrawal `json:"withdrawn,omitempty"`        // by seats that claim it no more; where nobody else does, its location's state says so
+	Key         string       `json:"key"`                        // the source's identity
+	Type        SourceType   `json:"source_type,omitempty"`      // what sort of witness the source is, by the program
+	TypeWhy     string       `json:"source_type_why,omitempty"`  // how that is known, or that it is not established
+	TypeSaid    SourceType   `json:"source_type_said,omitempty"` // what its seat says of that
+	Said        Confidence   `json:"said,omitempty"`             // what its seat thinks of it
+	Confidence  Confidence   `json:"confidence,omitempty"`       // what the evidence is worth, by the program
+	Questions   []string     `json:"questions,omitempty"`        // planned questions it answers
+	Critical    bool         `json:"critical,omitempty"`
+	Blast       bool         `json:"blast_radius,omitempty"`
+	Pitfall     bool         `json:"pitfall,omitempty"`
+	Seats       []string     `json:"seats"`              // who claims it, the first first
+	Families    []string     `json:"families,omitempty"` // and their families
+	Rounds      []string     `json:"rounds"`             // and in which stages
+	Location    Location     `json:"location"`           // presence, decided by the program; of several passages the first, and the state of all
+	Support     *Support     `json:"support,omitempty"`  // decided by votes; nil when nobody was asked
 }
 
 // Support is what the votes on a claim came to: whether the located passage
-// supports it. It never changes where the quotation stands.
+// supports it, or whether it follows from what it rests on. It never changes where
+// the quotation stands.
 type Support struct {
 	Verdict string `json:"verdict"`              // supports, qualifies, contradicts, undecided or unjudged
 	Reason  string `json:"reason,omitempty"`     // why there is none, or what weakens it
@@ -107,11 +125,11 @@ const (
 	Unjudged    = "unjudged"  // nobody was asked, or nobody could be heard
 )
 
-// Verdict is what votes say of a claim's passage: one of the verdicts where the
-// quotation is located, "" where there is no passage to judge.
+// Verdict is what votes say of a claim's passage, or of whether it follows from what
+// it rests on: one of the verdicts where there is something to judge it by, else "".
 func (e Entry) Verdict() string {
 	switch {
-	case e.Location.State != Located:
+	case e.Location.State != Located && e.Location.State != Reasoned:
 		return ""
 	case e.Support == nil || len(e.Support.Votes) == 0:
 		return Unjudged
@@ -130,7 +148,8 @@ func (e Entry) Verified() bool { return e.Verdict() == Supports }
 type Vote struct {
 	Seat   string `json:"seat"`
 	Family string `json:"family"`
-	Answer string `json:"answer"` // supports, qualifies or contradicts
+	Answer string `json:"answer"`       // supports, qualifies or contradicts
+	On     string `json:"on,omitempty"` // the claim it was given on, another of the group that rests on the same words
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -175,10 +194,13 @@ type Conflict struct {
 	B          string       `json:"b"`
 	Kind       ConflictKind `json:"kind"`
 	Severity   Severity     `json:"severity"`
+	Answers    bool         `json:"answers,omitempty"`    // both sides recommend: two answers to a question
 	Possible   bool         `json:"possible,omitempty"`   // nobody has agreed that both cannot hold: the rules say so, or one family
+	SaidBy     []string     `json:"said_by,omitempty"`    // seats that say so of a claim of theirs
 	Detail     string       `json:"detail,omitempty"`     // the words in which they disagree
 	Settle     string       `json:"settle,omitempty"`     // what would settle it
 	Status     string       `json:"status"`               // open, resolved_A, resolved_B, still_divergent or dismissed
+	Agreed     string       `json:"agreed,omitempty"`     // both or neither: what all hold of a conflict that no side has won
 	Resolution string       `json:"resolution,omitempty"` // how, by whom, on what evidence
 }
 
@@ -198,6 +220,12 @@ const (
 	Located   State = "located"   // it stands in the source
 	NotFound  State = "not-found" // the source was read and does not hold it, or there is no such source
 	Unchecked State = "unchecked" // it could not be looked for; the reason says why
+
+	// Of claims that rest on others there is nothing to look for.
+	Reasoned  State = "reasoned"  // one it rests on holds; the reason names those that do not
+	Unfounded State = "unfounded" // none it rests on holds; the reason says why
+
+	Withdrawn State = "withdrawn" // nobody claims it any more; the reason is that of the seat that was the last
 )
 
 // Location is where a quotation stands in its source.
@@ -211,7 +239,9 @@ type Location struct {
 	Start    int             `json:"start,omitempty"`    // the passage's bytes in the source's text,
 	End      int             `json:"end,omitempty"`      // End exclusive
 	Passage  string          `json:"passage,omitempty"`  // the passage as it stands there
+	Made     string          `json:"made,omitempty"`     // how the source was made, where a seat of the run has made it
 	Context  string          `json:"context,omitempty"`  // the passage with a sentence before and behind it
+	Within   []string        `json:"within,omitempty"`   // lines that open the blocks of code it stands in, outermost first
 	LeftOut  []string        `json:"left_out,omitempty"` // what the quotation leaves out of its source, gap by gap, long ones cut short
 	Snapshot string          `json:"snapshot,omitempty"` // SHA-256 of the archived bytes, hexadecimal
 	Text     string          `json:"text,omitempty"`     // SHA-256 of the text that was searched
@@ -238,7 +268,9 @@ type Text struct {
 	Partial   string // why Body may not be all of it: then what is not in it proves nothing; "" for a whole text
 	Doubt     string // why the source weighs little, as that it was retracted; "" for none
 
-	Aside func(start, end int) bool // whether a passage stands outside the article; nil where all is article
+	Aside  func(start, end int) bool   // whether a passage stands outside the article; nil where all is article
+	Made   string                      // how it was made, for a source that a seat of the run has made; "" for others
+	Doubts func(passage string) string // why a passage of it weighs little, "" for none; nil where none does
 }
 
 // Absent says that there is no such source, or none any more, and how that is
@@ -265,15 +297,80 @@ var ErrRemote = errors.New("not a local source")
 // seat calls it so. What sort of witness the source is the program says; the
 // seats' word is kept beside it, where they disagree that of the weaker one.
 func Register(old []Entry, drafts []Draft) []Entry {
-	r := registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
+	entries, _ := register(old, drafts)
+	return entries
+}
+
+// Try registers a seat's drafts behind a registry and looks for the quotations of those
+// that are new to it. It gives all of it, and the place of each draft's entry.
+func Try(known []Entry, drafts []Draft, lib Library) (entries []Entry, places []int) {
+	entries, places = register(known, drafts)
+	copy(entries[len(known):], Locate(entries[len(known):], lib))
+	return Ground(entries), places
+}
+
+// register adds drafts to a registry and gives the place of each, -1 of one that
+// withdraws a claim.
+func register(old []Entry, drafts []Draft) ([]Entry, []int) {
+	r, places := newRegistry(old, drafts)
+	return r.entries, places
+}
+
+func newRegistry(old []Entry, drafts []Draft) (*registry, []int) {
+	r := &registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
 	for _, e := range old {
 		e.Seats, e.Families, e.Rounds, e.Questions = slices.Clone(e.Seats), slices.Clone(e.Families), slices.Clone(e.Rounds), slices.Clone(e.Questions)
+		e.Passages, e.RestsOn = slices.Clone(e.Passages), slices.Clone(e.RestsOn)
+		e.Contradicts, e.Withdrawn = slices.Clone(e.Contradicts), slices.Clone(e.Withdrawn)
 		r.add(e)
 	}
-	for _, d := range drafts {
-		r.register(d)
+	places := make([]int, len(drafts))
+	for i, d := range drafts {
+		if places[i] = -1; d.Withdraws == "" {
+			places[i] = r.register(d)
+		}
 	}
-	return r.entries
+	r.resolveNames(drafts, places)
+	return r, places
+}
+
+// resolveNames gives claims that rest on others, or contradict them, the ids of these,
+// and withdraws what is withdrawn: a seat's own handle goes before an id. What a claim
+// rests on stays as it was written where it is neither.
+func (r *registry) resolveNames(drafts []Draft, places []int) {
+	own := map[[2]string]string{} // ids by seat and handle
+	for i, d := range drafts {
+		if d.Handle != "" {
+			own[[2]string{d.Seat, d.Handle}] = r.entries[places[i]].ID
+		}
+	}
+	at := map[string]int{}
+	for i, e := range r.entries {
+		at[e.ID] = i
+	}
+	idOf := func(seat, named string) string { return cmp.Or(own[[2]string{seat, named}], named) }
+	for i, d := range drafts {
+		if d.Withdraws != "" || r.entries[places[i]].withdrawnBy(d.Seat) {
+			continue
+		}
+		e := &r.entries[places[i]]
+		for _, named := range d.RestsOn {
+			if e.Kind.RestsOnClaims() {
+				e.RestsOn = addUnique(e.RestsOn, idOf(d.Seat, named))
+			}
+		}
+		for _, named := range d.Contradicts {
+			id := idOf(d.Seat, named)
+			if _, known := at[id]; known {
+				e.object(id, d.Seat)
+			}
+		}
+	}
+	for _, d := range drafts {
+		if place, known := at[idOf(d.Seat, d.Withdraws)]; known && d.Withdraws != "" {
+			r.withdraw(place, d)
+		}
+	}
 }
 
 type registry struct {
@@ -284,29 +381,47 @@ type registry struct {
 
 func (r *registry) add(e Entry) {
 	r.last = max(r.last, idNumber("C", e.ID))
-	k := identityKey(e.Text, e.Key)
+	k := e.identity()
 	r.same[k] = append(r.same[k], len(r.entries))
 	r.entries = append(r.entries, e)
 }
 
-func (r *registry) register(d Draft) {
-	src := source.Identify(d.Source)
-	key := src.Key
+// register adds a draft and gives its place.
+func (r *registry) register(d Draft) int {
+	e := Entry{
+		ID: "C" + strconv.Itoa(r.last+1), Kind: d.Kind, Text: d.Text, TypeSaid: d.Type,
+		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
+	}
+	if !d.Kind.RestsOnClaims() {
+		e.takePassages(d)
+	}
 	for _, fits := range []func(*Entry, Draft) bool{(*Entry).hasSameQuote, (*Entry).accepts} {
-		for _, i := range r.same[identityKey(d.Text, key)] {
-			if e := &r.entries[i]; fits(e, d) {
-				e.addDraft(d)
-				return
+		for _, i := range r.same[e.identity()] {
+			old := &r.entries[i]
+			switch {
+			case old.withdrawnBy(d.Seat) && old.hasSameQuote(d):
+				return i // for good
+			case !old.withdrawnBy(d.Seat) && fits(old, d):
+				old.addDraft(d)
+				return i
 			}
 		}
-	}
-	e := Entry{
-		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, TypeSaid: d.Type,
-		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
 	}
 	e.classifySource("")
 	e.mergeDraft(d)
 	r.add(e)
+	return len(r.entries) - 1
+}
+
+// takePassages takes over the passages of a draft.
+func (e *Entry) takePassages(d Draft) {
+	e.Quote, e.Source, e.Key, e.Passages = d.Quote, d.Source, source.Identify(d.Source).Key, nil
+	if len(d.More) == 0 {
+		return
+	}
+	for _, r := range append([]Reference{{d.Quote, d.Source}}, d.More...) {
+		e.Passages = append(e.Passages, Passage{Reference: r, Key: source.Identify(r.Source).Key})
+	}
 }
 
 // ClassifySources says again of each entry what sort of witness its source is, now that
@@ -320,8 +435,16 @@ func ClassifySources(entries []Entry, topic string) []Entry {
 }
 
 func (e *Entry) classifySource(topic string) {
+	if e.Kind.RestsOnClaims() {
+		return
+	}
 	standing, why := source.Classify(e.Source, topic, e.Text)
 	e.Type, e.TypeWhy = SourceType(standing), why
+	e.Passages = slices.Clone(e.Passages)
+	for i, p := range e.Passages {
+		standing, _ := source.Classify(p.Source, topic, e.Text)
+		e.Passages[i].Type = SourceType(standing)
+	}
 }
 
 // sourceType is the type of a source among claims that nobody has looked up: what
@@ -332,12 +455,18 @@ func sourceType(said SourceType, src source.Source) SourceType {
 		return Code
 	case source.RFC, source.Standard:
 		return Standard
+	case source.Experiment:
+		return Experiment
 	}
 	return said
 }
 
 // mergeDraft takes over what a draft says of its claim.
 func (e *Entry) mergeDraft(d Draft) {
+	if e.IsWithdrawn() { // and now claimed by another seat
+		e.Seats, e.Families, e.Rounds = nil, nil, nil
+		e.Location = Location{State: Unchecked, Reason: "not looked for yet"}
+	}
 	e.Seats = addUnique(e.Seats, d.Seat)
 	e.Families = addUnique(e.Families, d.Family)
 	e.Rounds = addUnique(e.Rounds, d.Round)
@@ -368,8 +497,8 @@ func (c Confidence) rank() uint8 {
 
 // sourceTypes are the types of sources, the weaker witness first. One of no type
 // is weaker than any but a community.
-func sourceTypes() [6]SourceType {
-	return [...]SourceType{Community, "", Publication, Code, Official, Standard}
+func sourceTypes() [7]SourceType {
+	return [...]SourceType{Experiment, Community, "", Publication, Code, Official, Standard}
 }
 
 // rank is the place of a type in their order.
@@ -378,8 +507,21 @@ func (t SourceType) rank() uint8 {
 	return uint8(max(0, slices.Index(order[:], t)))
 }
 
-// hasSameQuote reports whether a draft of the same claim gives the same quotation.
-func (e *Entry) hasSameQuote(d Draft) bool { return collapseSpace(d.Quote) == collapseSpace(e.Quote) }
+// hasSameQuote reports whether a draft of the same claim gives the same quotations.
+func (e *Entry) hasSameQuote(d Draft) bool {
+	if e.Kind.RestsOnClaims() {
+		return true // it has none
+	}
+	words := collapseSpace(e.Quote)
+	for _, p := range e.Passages[min(1, len(e.Passages)):] {
+		words += "\x00" + collapseSpace(p.Quote)
+	}
+	said := collapseSpace(d.Quote)
+	for _, r := range d.More {
+		said += "\x00" + collapseSpace(r.Quote)
+	}
+	return said == words
+}
 
 // accepts reports whether a draft of the same claim can be this entry.
 func (e *Entry) accepts(d Draft) bool {
@@ -393,12 +535,18 @@ func (e *Entry) addDraft(d Draft) {
 	if e.TypeSaid == "" || d.Type != "" && d.Type.rank() < e.TypeSaid.rank() {
 		e.TypeSaid = d.Type
 	}
-	mends := e.Location.State == NotFound && (d.Quote != e.Quote || d.Source != e.Source)
+	mends := e.Location.State == NotFound && (!e.hasSameQuote(d) || d.Source != e.Source)
 	if d.Quote != "" && (e.Quote == "" || mends) {
-		e.Quote, e.Source, e.Confidence = d.Quote, d.Source, Low
+		e.takePassages(d)
+		e.classifySource("")
+		e.Confidence = Low
 		e.Location = Location{State: Unchecked, Reason: "not looked for yet"}
 	}
 }
+
+// identity is the same for entries that are one claim: of one kind, word for word, about
+// one source.
+func (e Entry) identity() string { return identityKey(e.Text, e.Key+"\x00"+string(e.Kind)) }
 
 // identityKey is the same for claims that are word for word the same.
 func identityKey(text, key string) string {
@@ -418,12 +566,12 @@ func idNumber(letter, id string) int {
 	return n
 }
 
-// NotFoundClaims gives the claims of a seat whose quotations were not found, for the
-// seat to mend.
+// NotFoundClaims gives the claims of a seat whose quotations were not found, and those
+// that rest on nothing that holds, for the seat to mend.
 func NotFoundClaims(entries []Entry, seat string) []Entry {
 	var failed []Entry
 	for _, e := range entries {
-		if e.Location.State == NotFound && slices.Contains(e.Seats, seat) {
+		if (e.Location.State == NotFound || e.Location.State == Unfounded) && slices.Contains(e.Seats, seat) {
 			failed = append(failed, e)
 		}
 	}

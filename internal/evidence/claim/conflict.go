@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"research-council/internal/evidence/relation"
@@ -18,7 +19,39 @@ const (
 
 // IsOpen reports whether nobody has settled a conflict, nor found it to be none.
 func (c Conflict) IsOpen() bool {
-	return c.Status != ResolvedA && c.Status != ResolvedB && c.Status != Dismissed
+	return c.Status != ResolvedA && c.Status != ResolvedB && c.Status != Dismissed && c.Agreed == ""
+}
+
+// SettleWithdrawn gives the conflicts of a registry as they are where open ones have a
+// side that nobody claims any more: between others that say the same, else settled for
+// the side that stands, else none.
+func SettleWithdrawn(reg Registry) []Conflict {
+	standing := func(id string) string {
+		for _, same := range reg.SameAs(id) {
+			if e, known := reg.Entry(same); known && !e.IsWithdrawn() {
+				return same
+			}
+		}
+		return ""
+	}
+	list := slices.Clone(reg.Conflicts)
+	for i, c := range list {
+		if !c.IsOpen() {
+			continue
+		}
+		a, b := standing(c.A), standing(c.B)
+		switch {
+		case a != "" && b != "":
+			list[i].A, list[i].B = a, b
+		case a != "":
+			list[i].Status, list[i].Resolution = ResolvedA, c.B+" was withdrawn"
+		case b != "":
+			list[i].Status, list[i].Resolution = ResolvedB, c.A+" was withdrawn"
+		default:
+			list[i].Status, list[i].Resolution = Dismissed, c.A+" and "+c.B+" were withdrawn"
+		}
+	}
+	return list
 }
 
 // resolutionPrefix begins the resolution of what Merge itself has decided, and decides
@@ -36,51 +69,87 @@ func (c *Conflict) isDecidedByMerge() bool {
 // assessed fills in what follows from a conflict's two sides.
 func (m *merger) assessed(c Conflict) Conflict {
 	a, b := m.position[c.A], m.position[c.B]
+	c.Answers = m.Entries[a].Kind == Recommendation && m.Entries[b].Kind == Recommendation
 	c.assess(m.sideOf(a), m.sideOf(b))
 	return c
 }
 
-// side is what is said on one side of a conflict: the best evidence for it,
-// and how much hangs on it.
+// side is what is said on one side of a conflict: the best evidence for it, how
+// much hangs on it, and whether judges have found all of it refuted.
 type side struct {
-	Confidence
-	Severity
+	confidence Confidence
+	severity   Severity
+	refuted    bool
+	reasoned   bool // it rests on other claims, whose weight decides nothing by itself
+	holds      bool // some claim of it does
 }
 
-// add takes in one who says it.
-func (s *side) add(confidence uint8, critical, asked bool) {
-	if confidence > s.rank() {
-		s.Confidence = confidences()[confidence]
-	}
-	switch {
-	case critical && asked:
-		s.Severity = P0
-	case critical || asked:
-		s.Severity = moreSevere(s.Severity, P1)
-	}
-}
+// newSide is one that nobody has spoken for yet.
+func newSide() side { return side{confidence: Low, severity: Minor} }
 
-func (m *merger) sideOf(entry int) side {
-	s := side{Low, Minor}
-	for _, id := range m.members[m.team(entry)] {
-		e := m.Entries[m.position[id]]
+// sideOf is the side of those who say the same.
+func sideOf(entries []Entry) side {
+	s := newSide()
+	s.refuted = len(entries) > 0
+	for _, e := range entries {
 		s.add(e.Confidence.rank(), e.Critical, len(e.Questions) > 0)
+		s.refuted = s.refuted && e.IsRefuted()
+		s.reasoned, s.holds = s.reasoned || e.Kind.RestsOnClaims(), s.holds || e.Holds()
 	}
 	return s
 }
 
+// add takes in one who says it.
+func (s *side) add(confidence uint8, critical, asked bool) {
+	if confidence > s.confidence.rank() {
+		s.confidence = confidences()[confidence]
+	}
+	switch {
+	case critical && asked:
+		s.severity = P0
+	case critical || asked:
+		s.severity = moreSevere(s.severity, P1)
+	}
+}
+
+func (m *merger) sideOf(entry int) side {
+	var list []Entry
+	for _, id := range m.members[m.team(entry)] {
+		list = append(list, m.Entries[m.position[id]])
+	}
+	return sideOf(list)
+}
+
+// IsRefuted reports whether two families or more have found that a claim's passage
+// says otherwise, and most of those who voted.
+func (e Entry) IsRefuted() bool {
+	return e.Verdict() == Contradicts && e.Support.count(Contradicts) > 1
+}
+
 // assess says how much hangs on a conflict and, where nobody has judged it yet,
-// which side's evidence is better.
+// which side stands: the one that is not refuted, else that of the better evidence. Of
+// what rests on other claims no weight decides, and two answers to a question are grave
+// whatever else they are.
 func (c *Conflict) assess(a, b side) {
-	c.Severity = moreSevere(a.Severity, b.Severity)
+	c.Severity = moreSevere(a.severity, b.severity)
+	if c.Answers {
+		c.Severity = P0
+	}
 	if !c.isDecidedByMerge() {
 		return
 	}
 	c.Status, c.Resolution = Open, ""
 	switch {
-	case a.rank() > b.rank():
+	case a.refuted && b.refuted:
+		c.Status, c.Resolution = Dismissed, resolutionPrefix+"judges have found the passages of both to say otherwise."
+	case (a.reasoned || b.reasoned) && a.holds && !b.holds:
+		c.Status, c.Resolution = ResolvedA, resolutionPrefix+c.B+" does not hold."
+	case (a.reasoned || b.reasoned) && b.holds && !a.holds:
+		c.Status, c.Resolution = ResolvedB, resolutionPrefix+c.A+" does not hold."
+	case a.reasoned || b.reasoned:
+	case b.refuted, !a.refuted && a.confidence.rank() > b.confidence.rank():
 		c.Status, c.Resolution = ResolvedA, resolutionText(c.A, a, c.B, b)
-	case a.rank() < b.rank():
+	case a.refuted, a.confidence.rank() < b.confidence.rank():
 		c.Status, c.Resolution = ResolvedB, resolutionText(c.B, b, c.A, a)
 	}
 }
@@ -95,13 +164,16 @@ func moreSevere(a, b Severity) Severity {
 }
 
 func resolutionText(winner string, w side, loser string, l side) string {
-	return resolutionPrefix + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
+	if l.refuted {
+		return resolutionPrefix + fmt.Sprintf("judges have found that the passage of %s says otherwise.", loser)
+	}
+	return resolutionPrefix + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.confidence, loser, l.confidence)
 }
 
 // disagreement says in what two texts possibly disagree, and in which words; ""
 // when the rules see no contradiction.
-func disagreement(a, b string) (ConflictKind, string) {
-	f := relation.Compare(relation.Read(a), relation.Read(b))
+func disagreement(a, b relation.Meaning) (ConflictKind, string) {
+	f := relation.Compare(a, b)
 	if f.Kind != relation.Contradicts {
 		return "", ""
 	}

@@ -53,3 +53,50 @@ func withNeighbours(text string, start, end int) (from, to int) {
 func isBlankLine(body string, at int) bool {
 	return body[at] == '\n' && (strings.HasPrefix(body[at+1:], "\n") || strings.HasPrefix(body[at+1:], "\r\n"))
 }
+
+// maxBlocks is how many lines that enclose a passage of code are told, and
+// maxReach how far before it they are looked for, in bytes.
+const (
+	maxBlocks = 2
+	maxReach  = 16 << 10
+)
+
+// enclosingBlocks are the lines that open the blocks a passage of code stands in,
+// outermost first, as a function and its type; nil where it stands in none.
+// A quotation out of a function seldom has its name, and without it nobody can
+// judge what is said of that function.
+func enclosingBlocks(body string, start int) []string {
+	begin := strings.LastIndexByte(body[:start], '\n') + 1
+	depth := indentation(body[begin:])
+	var list []string
+	for end := begin - 1; end > 0 && depth > 0 && start-end < maxReach; {
+		from := strings.LastIndexByte(body[:end], '\n') + 1
+		line := body[from:end]
+		if text := strings.TrimSpace(line); text != "" && indentation(line) < depth {
+			depth = indentation(line)
+			if opensBlock(text) {
+				list = append(list, text)
+			}
+		}
+		end = from - 1
+	}
+	slices.Reverse(list)
+	return list[:min(len(list), maxBlocks)]
+}
+
+// indentation is how many blanks a line begins with; a tab counts as one.
+func indentation(line string) int {
+	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+// opensBlock reports whether a line of code opens a block, as braces and
+// parentheses do at its end, or the colon of a definition.
+func opensBlock(line string) bool {
+	switch line[len(line)-1] {
+	case '{', '(':
+		return true
+	case ':':
+		return strings.HasSuffix(line, "):") || strings.HasPrefix(line, "class ")
+	}
+	return false
+}

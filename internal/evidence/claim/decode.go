@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
 	"research-council/internal/base/jsonl"
 	"research-council/internal/base/plain"
 	"research-council/internal/evidence/quote"
+	"research-council/internal/evidence/source"
 )
 
 // Bounds on what one seat may claim, far above what an honest one writes: a
@@ -27,9 +27,13 @@ const (
 type Refusal = jsonl.Refusal
 
 // Decode reads claims as JSON Lines, objects with the strings text (or claim),
-// quote and source (or evidence). A claim without text or source is refused:
-// without evidence it does not count. What else a line may say of its claim:
-// confidence (High, Medium, Low, in any case), source_type (official_doc,
+// quote and source (or evidence). Several passages stand in passages, a list of
+// objects with quote and source. A claim without text or source is refused:
+// without evidence it does not count. One whose kind is inference or
+// recommendation has rests_on instead, a list of claims by their ids or by the id that
+// its seat gave them. A claim may name in contradicts, in the same way, those that do
+// not hold if it does. A line with withdraws, such an id, and reason makes no claim: it
+// withdraws one of the seat's own. What else a line may say of its claim: confidence (High, Medium, Low, in any case), source_type (official_doc,
 // code_reference, community, standard), questions (a list of ids such as
 // "Q1"), and critical, blast_radius and pitfall (true or false). Of these a
 // value that is unknown is dropped and the claim kept, since nothing depends
@@ -49,8 +53,17 @@ func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
 
 // AppendNew puts drafts behind others that are not among them.
 func AppendNew(drafts, more []Draft) []Draft {
+	known := make(map[string]bool, len(drafts)+len(more))
+	key := func(d Draft) string {
+		data, _ := json.Marshal(d) // strings, lists and truths
+		return string(data)
+	}
+	for _, d := range drafts {
+		known[key(d)] = true
+	}
 	for _, d := range more {
-		if !slices.ContainsFunc(drafts, func(old Draft) bool { return reflect.DeepEqual(old, d) }) {
+		if k := key(d); !known[k] {
+			known[k] = true
 			drafts = append(drafts, d)
 		}
 	}
@@ -62,21 +75,48 @@ func (d Draft) Line() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(Written{d.Text, d.Quote, d.Source, d.Confidence, d.Type, d.Questions, d.Critical, d.Blast, d.Pitfall}) // strings, lists and truths
+	if d.Withdraws != "" {
+		_ = enc.Encode(WrittenWithdrawal{d.Withdraws, d.Reason}) // strings
+		return b.Bytes()
+	}
+	_ = enc.Encode(d.written()) // strings, lists and truths
 	return b.Bytes()
+}
+
+func (d Draft) written() Written {
+	w := Written{
+		ID: d.Handle, Text: d.Text, Kind: d.Kind, Quote: d.Quote, Source: d.Source, RestsOn: d.RestsOn, Contradicts: d.Contradicts,
+		Confidence: d.Confidence, Type: d.Type, Questions: d.Questions, Critical: d.Critical, Blast: d.Blast, Pitfall: d.Pitfall,
+	}
+	if len(d.More) > 0 {
+		w.Passages = append([]Reference{{d.Quote, d.Source}}, d.More...)
+		w.Quote, w.Source = "", ""
+	}
+	return w
 }
 
 // Written is a claim as its seat makes it and as a line of a file holds it.
 type Written struct {
-	Text       string     `json:"text"`
-	Quote      string     `json:"quote"`
-	Source     string     `json:"source"`
-	Confidence Confidence `json:"confidence,omitempty"`
-	Type       SourceType `json:"source_type,omitempty"`
-	Questions  []string   `json:"questions,omitempty"`
-	Critical   bool       `json:"critical,omitempty"`
-	Blast      bool       `json:"blast_radius,omitempty"`
-	Pitfall    bool       `json:"pitfall,omitempty"`
+	ID          string      `json:"id,omitempty"` // its seat's own name for it
+	Kind        Kind        `json:"kind,omitempty"`
+	Text        string      `json:"text"`
+	Quote       string      `json:"quote,omitempty"`
+	Source      string      `json:"source,omitempty"`
+	Passages    []Reference `json:"passages,omitempty"` // where it takes several
+	RestsOn     []string    `json:"rests_on,omitempty"`
+	Contradicts []string    `json:"contradicts,omitempty"`
+	Confidence  Confidence  `json:"confidence,omitempty"`
+	Type        SourceType  `json:"source_type,omitempty"`
+	Questions   []string    `json:"questions,omitempty"`
+	Critical    bool        `json:"critical,omitempty"`
+	Blast       bool        `json:"blast_radius,omitempty"`
+	Pitfall     bool        `json:"pitfall,omitempty"`
+}
+
+// WrittenWithdrawal is a line that withdraws a claim of its seat.
+type WrittenWithdrawal struct {
+	Withdraws string `json:"withdraws"` // the claim's id
+	Reason    string `json:"reason"`
 }
 
 // claimLine is a claim as a line holds it. What may be of any type is looked at
@@ -84,18 +124,28 @@ type Written struct {
 type claimLine struct {
 	Text, Claim, Quote, Source, Evidence json.RawMessage
 
-	Confidence json.RawMessage
-	Type       json.RawMessage `json:"source_type"`
-	Questions  json.RawMessage
-	Critical   json.RawMessage
-	Blast      json.RawMessage `json:"blast_radius"`
-	Pitfall    json.RawMessage
+	ID          json.RawMessage
+	Kind        json.RawMessage
+	Passages    json.RawMessage
+	RestsOn     json.RawMessage `json:"rests_on"`
+	Contradicts json.RawMessage
+	Withdraws   json.RawMessage
+	Reason      json.RawMessage
+	Confidence  json.RawMessage
+	Type        json.RawMessage `json:"source_type"`
+	Questions   json.RawMessage
+	Critical    json.RawMessage
+	Blast       json.RawMessage `json:"blast_radius"`
+	Pitfall     json.RawMessage
 }
 
 func decodeLine(line []byte) (Draft, string) {
 	var w claimLine
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Draft{}, "no JSON object that can be read"
+	}
+	if len(w.Withdraws) > 0 {
+		return w.withdrawal()
 	}
 	d := w.draft()
 	for _, f := range []struct {
@@ -119,13 +169,139 @@ func decodeLine(line []byte) (Draft, string) {
 	if d.Text == "" {
 		return Draft{}, "it has no text"
 	}
-	if d.Source == "" {
-		return Draft{}, "it has no source, and without evidence it does not count"
+	var problem string
+	if d.Contradicts, problem = decodeObjections(w.Contradicts); problem != "" {
+		return Draft{}, problem
 	}
-	if d.Quote != "" && quote.TooShort(d.Quote) {
+	kind, problem := decodeKind(w.Kind)
+	if problem != "" {
+		return Draft{}, problem
+	}
+	if d.Kind = kind; kind.RestsOnClaims() {
+		d.Quote, d.Source, d.Type = "", "", ""
+		d.RestsOn, problem = decodeGrounds(w.RestsOn, kind)
+		return d, problem
+	}
+	if problem := d.decodePassages(w.Passages); problem != "" {
+		return Draft{}, problem
+	}
+	printed := source.Identify(d.Source).Kind == source.Experiment // for this claim: it may be one figure
+	switch {
+	case d.Source == "" && len(w.RestsOn) > 2:
+		return Draft{}, "a fact rests on words of a source; what rests on other claims is an inference or a recommendation"
+	case d.Source == "":
+		return Draft{}, "it has no source, and without evidence it does not count"
+	case d.Quote != "" && !printed && quote.TooShort(d.Quote):
 		return Draft{}, "its quotation is too short to show anything; quote the sentence it stands in"
 	}
 	return d, ""
+}
+
+func decodeKind(raw json.RawMessage) (Kind, string) {
+	if len(raw) == 0 {
+		return Fact, ""
+	}
+	said, _ := content(raw)
+	kind, known := parseKind(string(said))
+	if !known {
+		return Fact, "its kind is none of " + kindNames()
+	}
+	return kind, ""
+}
+
+// decodeGrounds reads what an inference or a recommendation rests on.
+func decodeGrounds(raw json.RawMessage, kind Kind) ([]string, string) {
+	var said []any
+	if json.Unmarshal(raw, &said) != nil {
+		var one any
+		_ = json.Unmarshal(raw, &one) // nothing is none
+		said = []any{one}
+	}
+	var grounds []string
+	for _, v := range said {
+		s, _ := v.(string)
+		grounds = addUnique(grounds, claimName(s))
+	}
+	switch {
+	case len(grounds) == 0:
+		return nil, fmt.Sprintf("no passage proves %s: name in rests_on the claims it rests on, and record each of them first as a fact", article(kind))
+	case len(grounds) > maxGrounds:
+		return nil, fmt.Sprintf("it rests on more than %d claims; name those that decide", maxGrounds)
+	}
+	return grounds, ""
+}
+
+func article(kind Kind) string {
+	if kind == Inference {
+		return "an inference"
+	}
+	return "a " + kind.String()
+}
+
+// decodePassages takes over a list of passages behind the one that stands in quote
+// and source, each once.
+func (d *Draft) decodePassages(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var list []struct{ Quote, Source json.RawMessage }
+	if json.Unmarshal(raw, &list) != nil {
+		return "its passages are no list of objects with quote and source"
+	}
+	var all []Reference
+	if d.Source != "" || d.Quote != "" {
+		all = append(all, Reference{d.Quote, d.Source})
+	}
+	for i, p := range list {
+		var r Reference
+		for _, f := range []struct {
+			name string
+			raw  json.RawMessage
+			into *string
+		}{{"quote", p.Quote, &r.Quote}, {"source", p.Source, &r.Source}} {
+			if problem := decodeField(f.name, f.raw, f.into); problem != "" {
+				return fmt.Sprintf("of passage %d %s", i+1, problem)
+			}
+		}
+		if !slices.ContainsFunc(all, func(o Reference) bool {
+			return o.Source == r.Source && collapseSpace(o.Quote) == collapseSpace(r.Quote)
+		}) {
+			all = append(all, r)
+		}
+	}
+	if len(all) > maxPassages {
+		return fmt.Sprintf("it has more than %d passages; what takes so many is several claims", maxPassages)
+	}
+	for i, r := range all {
+		switch {
+		case len(all) == 1:
+		case r.Source == "" || r.Quote == "":
+			return fmt.Sprintf("passage %d lacks its quotation or its source", i+1)
+		case quote.TooShort(r.Quote):
+			return fmt.Sprintf("the quotation of passage %d is too short to show anything; quote the sentence it stands in", i+1)
+		}
+	}
+	if len(all) > 0 {
+		d.Quote, d.Source, d.More = all[0].Quote, all[0].Source, all[1:]
+	}
+	if len(d.More) == 0 {
+		d.More = nil
+	}
+	return ""
+}
+
+// maxHandle bounds a seat's own name for a claim, in runes.
+const maxHandle = 40
+
+// decodeHandle is a seat's own name for a claim; what looks like an id of the registry
+// is none.
+func decodeHandle(raw json.RawMessage) string {
+	said, _ := content(raw)
+	handle := plain.Line(string(said), maxHandle)
+	if idNumber("C", strings.ToUpper(handle)) > 0 {
+		return ""
+	}
+	return handle
 }
 
 // draft is what the line says of its claim, without what is unknown.
@@ -135,6 +311,7 @@ func (w claimLine) draft() Draft {
 		Confidence: enum(w.Confidence, High, Medium, Low),
 		Questions:  parseQuestions(w.Questions),
 		Critical:   parseBool(w.Critical), Blast: parseBool(w.Blast), Pitfall: parseBool(w.Pitfall),
+		Handle: decodeHandle(w.ID),
 	}
 }
 

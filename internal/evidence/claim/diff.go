@@ -34,16 +34,16 @@ type Drift struct {
 func Diff(older, newer Registry) Difference {
 	before := map[string][]Entry{}
 	for _, e := range older.Entries {
-		k := identityKey(e.Text, e.Key)
+		k := e.identity()
 		before[k] = append(before[k], e)
 	}
 	var d Difference
 	quoted := map[string]bool{} // by a claim of the newer registry, word for word
 	for _, e := range newer.Entries {
-		quoted[identityKey(e.Text, e.Key)+"\x00"+collapseSpace(e.Quote)] = true
+		quoted[e.identity()+"\x00"+collapseSpace(e.Quote)] = true
 	}
 	for _, e := range newer.Entries {
-		k := identityKey(e.Text, e.Key)
+		k := e.identity()
 		same := before[k]
 		at := slices.IndexFunc(same, func(o Entry) bool { return collapseSpace(o.Quote) == collapseSpace(e.Quote) })
 		if at < 0 { // one whose own words are no longer there
@@ -59,13 +59,21 @@ func Diff(older, newer Registry) Difference {
 		before[k] = slices.Delete(slices.Clone(same), at, at+1)
 	}
 	for _, e := range older.Entries {
-		k := identityKey(e.Text, e.Key)
+		k := e.identity()
 		if at := slices.IndexFunc(before[k], func(o Entry) bool { return o.ID == e.ID }); at >= 0 {
 			d.Lost = append(d.Lost, e)
 		}
 	}
 	d.Drifted = drifted(older, newer)
 	return d
+}
+
+func allPassages(entries []Entry) []Passage {
+	var list []Passage
+	for _, e := range entries {
+		list = append(list, e.Evidence()...)
+	}
+	return list
 }
 
 func changedFields(old, now Entry) []string {
@@ -94,14 +102,14 @@ func supportVerdict(e Entry) string {
 // drifted lists the sources both registries have read, with other texts.
 func drifted(older, newer Registry) []Drift {
 	texts := map[string]string{}
-	for _, e := range older.Entries {
-		if e.Location.Text != "" {
-			texts[e.Key] = e.Location.Text
+	for _, p := range allPassages(older.Entries) {
+		if p.Location.Text != "" {
+			texts[p.Key] = p.Location.Text
 		}
 	}
 	seen := map[string]bool{}
 	var list []Drift
-	for _, e := range newer.Entries {
+	for _, e := range allPassages(newer.Entries) {
 		old, known := texts[e.Key]
 		if !known || e.Location.Text == "" || old == e.Location.Text || seen[e.Key] {
 			continue

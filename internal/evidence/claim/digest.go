@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research-council/internal/base/plain"
+	"research-council/internal/evidence/relation"
 )
 
 // DigestFile is the name of the digest of a registry among what a seat is given.
@@ -51,10 +52,20 @@ func (d digest) write(limit int) []byte {
 	for _, e := range d.reg.Entries {
 		n[e.Location.State]++
 	}
+	facts := len(d.reg.Entries) - n[Reasoned] - n[Unfounded] - n[Withdrawn]
 	fmt.Fprintf(&b, "# Claims\n\n%d recorded; quotations located %d, not found %d, not checked %d. Below an id stand its state, what judges say of its passage, who holds it, and which questions it answers; then the claim, its quotation, its source.\n",
-		len(d.reg.Entries), n[Located], n[NotFound], len(d.reg.Entries)-n[Located]-n[NotFound])
+		len(d.reg.Entries)-n[Withdrawn], n[Located], n[NotFound], facts-n[Located]-n[NotFound])
+	if answers := d.answers(limit / 8); answers != "" {
+		b.WriteString("\n## What seats recommend\n\n" + answers)
+	}
+	if withdrawn := d.withdrawn(limit / 16); withdrawn != "" {
+		b.WriteString("\n" + withdrawn)
+	}
 	if open := d.openConflicts(limit / 4); open != "" {
 		b.WriteString("\n## Open conflicts\n\n" + open)
+	}
+	if conditions := d.conditions(limit / 8); conditions != "" {
+		b.WriteString("\n## No conflicts: each holds under its condition\n\n" + conditions)
 	}
 	b.WriteString("\n## What is claimed\n\n")
 	const reserve = 400 // for the words about the rest
@@ -78,7 +89,7 @@ func (d digest) write(limit int) []byte {
 func (d digest) units() []Entry {
 	var list []Entry
 	for _, e := range d.reg.Entries {
-		if g, grouped := d.group[e.ID]; !grouped || g.ID == e.ID {
+		if g, grouped := d.group[e.ID]; (!grouped || g.ID == e.ID) && !e.IsWithdrawn() {
 			list = append(list, e)
 		}
 	}
@@ -112,12 +123,74 @@ func (d digest) isCritical(e Entry) bool {
 	return e.Critical || slices.ContainsFunc(d.group[e.ID].Members, func(id string) bool { return d.known[id].Critical })
 }
 
+// answers lists the recommendations that hold by question, with who holds them, in so
+// many bytes at most.
+func (d digest) answers(limit int) string {
+	var b strings.Builder
+	for _, a := range Answers(d.reg) {
+		for _, p := range a.Positions {
+			line := fmt.Sprintf("- %s: %s (%s; %s)\n", a.Question, plain.Line(d.known[p.IDs[0]].Text, digestText), strings.Join(p.IDs, ", "), strings.Join(p.Seats, ", "))
+			if b.Len()+len(line) <= limit {
+				b.WriteString(line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// withdrawn names the claims that nobody makes any more, in so many bytes at most.
+func (d digest) withdrawn(limit int) string {
+	line, n := "Withdrawn, and not to be cited:", 0
+	for _, e := range d.reg.Entries {
+		switch {
+		case !e.IsWithdrawn():
+		case len(line)+len(e.ID) < limit-16:
+			line, n = line+" "+e.ID, n+1
+		default:
+			return line + " and more.\n"
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return line + ".\n"
+}
+
 // openConflicts lists what nobody has settled, in so many bytes at most.
 func (d digest) openConflicts(limit int) string {
 	var b strings.Builder
-	for _, c := range d.reg.Conflicts {
-		line := fmt.Sprintf("- %s: %s against %s%s\n", c.ID, c.A, c.B, prefixed(": ", plain.Line(c.Detail, digestReason)))
-		if (c.Status == Open || c.Status == StillDivergent || c.Status == "") && b.Len()+len(line) <= limit {
+	conflicts := slices.Clone(d.reg.Conflicts)
+	slices.SortStableFunc(conflicts, func(a, b Conflict) int { return boolRank(b.Answers) - boolRank(a.Answers) })
+	for _, c := range conflicts {
+		possible := ""
+		if c.Possible {
+			possible = "possibly, "
+		}
+		if c.Possible && len(c.SaidBy) > 0 {
+			possible = "possibly, said by " + plain.Line(strings.Join(c.SaidBy, " and "), digestReason) + ", "
+		}
+		line := fmt.Sprintf("- %s: %s%s against %s%s\n", c.ID, possible, d.sideIDs(c.A), d.sideIDs(c.B), prefixed(": ", plain.Line(c.Detail, digestReason)))
+		if c.IsOpen() && b.Len()+len(line) <= limit {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// sideIDs are the claims of one side, as far as a line has room.
+func (d digest) sideIDs(id string) string {
+	const most = 8
+	ids := d.group[id].with(id)
+	return strings.Join(ids[:min(len(ids), most)], ", ")
+}
+
+// conditions lists claims that both hold, each under its condition, in so many bytes
+// at most.
+func (d digest) conditions(limit int) string {
+	var b strings.Builder
+	for _, r := range d.reg.Relations {
+		line := fmt.Sprintf("- %s and %s: %s\n", r.A, r.B, plain.Line(r.Condition, digestReason))
+		if r.Kind == relation.Condition && r.Condition != "" && b.Len()+len(line) <= limit {
 			b.WriteString(line)
 		}
 	}
@@ -146,6 +219,16 @@ func (d digest) otherWords(e, m Entry) string {
 }
 
 func (d digest) evidence(b *strings.Builder, e Entry) {
+	if e.Kind.RestsOnClaims() {
+		fmt.Fprintf(b, "  %s, rests on %s\n", e.Kind, plain.Line(strings.Join(e.RestsOn, ", "), digestReason))
+		return
+	}
+	if len(e.Passages) > 1 {
+		for _, p := range e.Passages {
+			fmt.Fprintf(b, "  “%s” %s\n", plain.Line(p.Quote, digestQuote), plain.Line(p.Source, digestReason))
+		}
+		return
+	}
 	if e.Quote != "" {
 		fmt.Fprintf(b, "  “%s” %s\n", plain.Line(e.Quote, digestQuote), plain.Line(e.Source, digestReason))
 		return
@@ -162,6 +245,13 @@ func (d digest) facts(e Entry) []string {
 	facts = append(facts, strings.Join(e.Seats, ", "))
 	if len(e.Questions) > 0 {
 		facts = append(facts, strings.Join(e.Questions, ", "))
+	}
+	var objected []string
+	for _, o := range e.Contradicts {
+		objected = addUnique(objected, o.ID)
+	}
+	if len(objected) > 0 {
+		facts = append(facts, "contradicts "+strings.Join(objected, ", ")+" by its seat's word")
 	}
 	for _, f := range []struct {
 		is   bool

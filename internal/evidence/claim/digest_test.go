@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
 )
 
 func digestRegistry(n int) claim.Registry {
@@ -38,7 +39,7 @@ func TestADigestSaysWhatAModelNeedsOfARegistry(t *testing.T) {
 
 ## Open conflicts
 
-- D1: C1 against C4: number: 3 against 5
+- D1: C1, C2 against C4: number: 3 against 5
 
 ## What is claimed
 
@@ -76,4 +77,17 @@ func TestADigestOfAnyRegistryKeepsToItsLimit(t *testing.T) {
 		require.LessOrEqual(t, len(got), limit)
 		require.NotContains(t, got, "\x1b")
 	})
+}
+
+func TestADigestTellsSidesAndConditions(t *testing.T) {
+	r := claim.Registry{
+		Groups:    []claim.Group{{ID: "C1", Members: []string{"C1", "C3"}}},
+		Conflicts: []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Status: claim.Open, Detail: "3 / 5"}, {ID: "D2", A: "C2", B: "C4", Possible: true}, {ID: "D3", A: "C1", B: "C4", Status: claim.Dismissed}},
+		Relations: []relation.Relation{{A: "C2", B: "C4", Kind: relation.Condition, Condition: "with and without quorum"}, {A: "C1", B: "C4", Kind: relation.Unrelated}},
+	}
+	for i := range 4 {
+		r.Entries = append(r.Entries, claim.Entry{ID: fmt.Sprint("C", i+1), Text: "It is so.", Location: claim.Location{State: claim.Located}})
+	}
+	text := string(claim.Digest(r, claim.DigestLimit))
+	require.Contains(t, text, "## Open conflicts\n\n- D1: C1, C3 against C2: 3 / 5\n- D2: possibly, C2 against C4\n\n## No conflicts: each holds under its condition\n\n- C2 and C4: with and without quorum\n\n## What")
 }

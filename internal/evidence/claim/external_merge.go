@@ -29,7 +29,7 @@ type claimRecord struct {
 	line, statement, seat, family uint32
 	source                        uint64 // a hash of its source's identity
 	kind, confidence              uint8  // in types and confidences
-	critical, planned             bool
+	critical, planned, reasoned   bool
 }
 
 // Read takes in claims as JSON Lines with the fields that [Decode] reads, and
@@ -77,7 +77,7 @@ func (p *ExternalMerger) add(n int, at int64, line []byte) error {
 	if err != nil {
 		return err
 	}
-	it := claimRecord{line: uint32(n)}
+	it := claimRecord{line: uint32(n), reasoned: len(src) == 0}
 	for _, f := range []struct {
 		name string
 		vals [2][]byte

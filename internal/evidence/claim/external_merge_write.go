@@ -11,23 +11,25 @@ import (
 	"slices"
 	"strconv"
 
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/source"
 )
 
 // Merged is what claims that say the same come to: a line of what [Pile.Merge]
 // writes.
 type Merged struct {
-	ID         string     `json:"id"`     // C1, C2, …, in the order of their first lines
-	Text       string     `json:"text"`   // of its first line,
-	Source     string     `json:"source"` // and so is the source
-	Key        string     `json:"key"`    // the source's identity
+	ID         string     `json:"id"`             // C1, C2, …, in the order of their first lines
+	Kind       Kind       `json:"kind,omitempty"` // as its first line says
+	Text       string     `json:"text"`           // of its first line,
+	Source     string     `json:"source"`         // and so is the source
+	Key        string     `json:"key"`            // the source's identity
 	Type       SourceType `json:"source_type,omitempty"`
 	Confidence Confidence `json:"confidence,omitempty"` // the highest given
 	Critical   bool       `json:"critical,omitempty"`   // as any of them
 	Seats      []string   `json:"seats,omitempty"`
 	Families   []string   `json:"families,omitempty"`
 	Members    []uint32   `json:"members"`   // lines, counted from 1
-	Sources    int        `json:"sources"`   // different ones
+	Sources    int        `json:"sources"`   // different ones; of what rests on other claims none
 	Agreed     bool       `json:"consensus"` // two seats or more say it
 	Conflicts  []string   `json:"conflicts,omitempty"`
 }
@@ -134,13 +136,18 @@ func (t *groupTable) findConflicts() error {
 		return cmp.Or(cmp.Compare(x.rootPair.a, y.rootPair.a), cmp.Compare(x.rootPair.b, y.rootPair.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
 	})
 	var last rootPair
+	var read relation.Meaning // of the statement a, which conflicts in a row share
+	reading := uint32(math.MaxUint32)
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
 		if r.a == r.b || r == last && len(t.conflicts) > 0 {
 			continue
 		}
 		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b), Possible: true}
-		if c.Kind, c.Detail = disagreement(t.reread(e.a), t.reread(e.b)); c.Kind == "" {
+		if reading != e.a {
+			read, reading = relation.Read(t.reread(e.a)), e.a
+		}
+		if c.Kind, c.Detail = disagreement(read, relation.Read(t.reread(e.b))); c.Kind == "" {
 			continue
 		}
 		last = r
@@ -154,9 +161,10 @@ func (t *groupTable) findConflicts() error {
 func groupID(g uint32) string { return "C" + strconv.Itoa(int(g)+1) }
 
 func (t *groupTable) sideOf(g uint32) side {
-	s := side{Low, Minor}
+	s := newSide()
 	for _, i := range t.claimsOf(g) {
 		s.add(t.claims[i].confidence, t.claims[i].critical, t.claims[i].planned)
+		s.reasoned = s.reasoned || t.claims[i].reasoned
 	}
 	return s
 }
@@ -182,7 +190,12 @@ func (w *writer) writeGroup(g uint32, line []byte) error {
 		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.conflictsOf[g],
 		Seats: w.Seats[:0], Families: w.Families[:0], Members: w.Members[:0],
 	}
-	w.Key = source.Identify(w.Source).Key
+	if w.Kind, err = w.cols.reasoned(); err != nil {
+		return err
+	}
+	if w.Source != "" {
+		w.Key = source.Identify(w.Source).Key
+	}
 	w.aggregate(&w.Merged, g)
 	return w.write(w.Merged.append(w.out.AvailableBuffer()))
 }
@@ -210,6 +223,9 @@ func (w *writer) aggregate(m *Merged, g uint32) {
 		}
 	}
 	m.Sources, m.Agreed = max(1, len(sources)), len(voices) > 1
+	if m.Kind.RestsOnClaims() {
+		m.Sources, m.Type = 0, ""
+	}
 }
 
 func (w *writer) nameOf(name uint32) string {

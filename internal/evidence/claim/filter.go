@@ -15,8 +15,8 @@ type Filter struct {
 
 // Apply gives the part of a registry that is wanted.
 func (w Filter) Apply(reg Registry) (Registry, error) {
-	if w.State != "" && !slices.Contains([]State{Located, NotFound, Unchecked}, State(w.State)) {
-		return Registry{}, usage.Errorf("--state %q is none; there are %s, %s and %s", w.State, Located, NotFound, Unchecked)
+	if w.State != "" && !slices.Contains([]State{Located, NotFound, Unchecked, Withdrawn}, State(w.State)) {
+		return Registry{}, usage.Errorf("--state %q is none; there are %s, %s, %s and %s", w.State, Located, NotFound, Unchecked, Withdrawn)
 	}
 	out := Registry{Entries: []Entry{}, Copies: reg.Copies}
 	kept := map[string]bool{}

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,16 +16,62 @@ import (
 
 // Locate looks for every quotation in its source, first in the lines that were
 // cited and then in the whole of it, and returns the registry with what came
-// of it: where each passage stands, and what the evidence is worth. A nil
-// library has no texts.
+// of it: where each passage stands, and what the evidence is worth. A claim of
+// several passages is located when all of them are. What rests on other claims is
+// held against these, see [Ground]. A nil library has no texts.
 func Locate(entries []Entry, lib Library) []Entry {
 	located := slices.Clone(entries)
 	shelf := textCache{lib: lib, texts: map[string]*sourceText{}}
 	for i, e := range located {
-		located[i].Location = shelf.locate(e)
+		switch {
+		case e.Kind.RestsOnClaims(), e.IsWithdrawn():
+			continue
+		case len(e.Passages) == 0:
+			located[i].Location = shelf.locate(Reference{e.Quote, e.Source})
+		default:
+			located[i].Passages = slices.Clone(e.Passages)
+			for n, p := range e.Passages {
+				located[i].Passages[n].Location = shelf.locate(p.Reference)
+			}
+			located[i].Location = jointLocation(located[i].Passages)
+		}
 		located[i].Confidence = evidenceConfidence(located[i])
 	}
-	return located
+	return Ground(located)
+}
+
+// jointLocation is that of a claim that it takes several passages to prove: the
+// first's where all are located, else that of the first that is not, with which are
+// not and why.
+func jointLocation(list []Passage) Location {
+	joint := list[0].Location
+	var amiss []string
+	for i, p := range list {
+		l := p.Location
+		switch {
+		case l.State != Located:
+			if len(amiss) == 0 || l.State == NotFound && joint.State != NotFound {
+				joint = l
+			}
+			amiss = append(amiss, fmt.Sprintf("passage %d of %d, %s: %s", i+1, len(list), p.Source, l.Reason))
+		case i > 0 && len(amiss) == 0:
+			joint.add(l)
+		}
+	}
+	if len(amiss) > 0 {
+		joint.Reason = strings.Join(amiss, "; ")
+	}
+	return joint
+}
+
+// add takes over what is to be said against another passage of the same claim.
+func (l *Location) add(other Location) {
+	l.Doubt = cmp.Or(l.Doubt, other.Doubt)
+	l.Findings = slices.Concat(l.Findings, other.Findings)
+	l.LeftOut = slices.Concat(l.LeftOut, other.LeftOut)
+	if IsSure(*l) && !IsSure(other) {
+		l.Tier = other.Tier
+	}
 }
 
 // evidenceConfidence is the confidence an entry's evidence gives, whatever its seats said:
@@ -34,11 +81,15 @@ func evidenceConfidence(e Entry) Confidence {
 	switch {
 	case e.Location.State != Located, e.Location.Doubt != "", e.Verdict() == Contradicts:
 		return Low
-	case IsSure(e.Location) && len(e.Location.Findings) == 0 && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
+	case IsSure(e.Location) && len(e.Location.Findings) == 0 && e.Verified() && !e.Support.Own && !slices.ContainsFunc(e.Evidence(), isWeakWitness):
 		return High
 	}
 	return Medium
 }
+
+// isWeakWitness reports whether a passage stands in a source that does not speak for
+// what the claim is about.
+func isWeakWitness(p Passage) bool { return p.Type != Official && p.Type != Standard && p.Type != Code }
 
 // textCache keeps what was taken from the library: each source is read once.
 type textCache struct {
@@ -53,12 +104,12 @@ type sourceText struct {
 	err   error
 }
 
-func (s *textCache) locate(e Entry) Location {
-	src := source.Identify(e.Source)
+func (s *textCache) locate(r Reference) Location {
+	src := source.Identify(r.Source)
 	if src.Kind == source.Other {
 		return Location{State: Unchecked, Reason: "the source is neither an address nor a file"}
 	}
-	t := s.load(e.Source, src)
+	t := s.load(r.Source, src)
 	var absent Absent
 	switch {
 	case errors.Is(t.err, ErrRemote):
@@ -69,10 +120,20 @@ func (s *textCache) locate(e Entry) Location {
 		return Location{State: NotFound, Reason: "there is no such source"}
 	case t.err != nil:
 		return Location{State: Unchecked, Reason: plain.Trimmed(t.err.Error())}
-	case e.Quote == "":
+	case r.Quote == "":
 		return Location{State: Unchecked, Reason: "no quotation was given"}
 	}
-	return t.locate(e.Quote, src.First, src.Last)
+	l := t.locate(r.Quote, src.First, src.Last)
+	if src.Kind == source.Experiment {
+		l.Findings = slices.DeleteFunc(l.Findings, isAboutItsSentence)
+	}
+	return l
+}
+
+// isAboutItsSentence reports a finding about the sentence a passage was taken from. What
+// a program prints is lines.
+func isAboutItsSentence(f guard.Finding) bool {
+	return f.Kind == guard.Begins || f.Kind == guard.GoesOn || f.Kind == guard.Answered
 }
 
 func (s *textCache) load(ref string, src source.Source) *sourceText {
@@ -187,11 +248,14 @@ func (t *sourceText) at(m quote.Match) Location {
 	if t.Aside != nil && t.Aside(m.Start, m.End) {
 		doubt = "it stands outside the article, in a menu, a comment or a footer"
 	}
+	if t.Doubts != nil && doubt == "" {
+		doubt = t.Doubts(t.Body[m.Start:m.End])
+	}
 	return Location{
 		Doubt: doubt, Findings: m.Findings, LeftOut: t.omissions(m.Gaps),
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
-		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End),
-		Snapshot: t.Snapshot, Text: t.Hash,
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End), Within: enclosingBlocks(t.Body, m.Start),
+		Snapshot: t.Snapshot, Text: t.Hash, Made: t.Made,
 	}
 }
 

@@ -19,8 +19,10 @@ import (
 // too, whether about one source or about several: that is how a claim comes to a
 // second independent source. No group holds two that families or the rules say
 // contradict each other: what would bring them together is refused. A conflict is
-// what two families agree on; what the rules see, or one family, or what families
-// would merge and the rules forbid, is a possible one. All of this is the same in
+// what two families agree on; what the rules see, or one family, or a seat that says
+// so of its own claim, or what families would merge and the rules forbid, is a possible
+// one. What was withdrawn is in no group and on no side; another of its group stands
+// for it. All of this is the same in
 // whatever order entries come.
 //
 // One conflict stands for all those between two groups. Of many rivals of one
@@ -74,8 +76,11 @@ func (m *merger) compare() {
 	m.unite()
 	m.members = map[int][]string{}
 	for _, i := range m.order {
-		m.members[m.team(i)] = append(m.members[m.team(i)], m.Entries[i].ID)
+		if !m.Entries[i].IsWithdrawn() {
+			m.members[m.team(i)] = append(m.members[m.team(i)], m.Entries[i].ID)
+		}
 	}
+	m.addObjections()
 }
 
 // team is the group of an entry, by a number that those of its group share.
@@ -220,6 +225,9 @@ func (m *merger) identityKeys(e Entry) []string {
 		key = original
 	}
 	signs := []string{"key " + key}
+	if e.Type == Experiment {
+		signs = append(signs, "made in the run") // all that its seats have made is one source
+	}
 	if host := source.Host(e.Key); host != "" {
 		if e.Location.Text != "" {
 			signs = append(signs, "text "+host+" "+e.Location.Text)

@@ -9,6 +9,9 @@ import (
 // append writes a line of JSON as encoding/json does, at a third of the time.
 func (m *Merged) append(dst []byte) []byte {
 	dst = appendString(append(dst, `{"id":`...), m.ID)
+	if m.Kind != "" {
+		dst = appendString(append(dst, `,"kind":`...), string(m.Kind))
+	}
 	dst = appendString(append(dst, `,"text":`...), m.Text)
 	dst = appendString(append(dst, `,"source":`...), m.Source)
 	dst = appendString(append(dst, `,"key":`...), m.Key)

@@ -20,7 +20,9 @@ func (m *merger) unite() {
 		m.union.Part(o.a, o.b)
 	}
 	for _, i := range m.order {
-		m.union.Unite(m.first[m.root(m.statementOf[i])], i)
+		if first := m.first[m.root(m.statementOf[i])]; m.Entries[first].Kind == m.Entries[i].Kind {
+			m.union.Unite(first, i)
+		}
 	}
 	m.uniteJudged()
 }
@@ -71,13 +73,40 @@ func (m *merger) findOpposed() {
 		if _, asked := m.judged[pair]; asked && m.isDenied(pair) {
 			continue
 		}
-		kind, detail := disagreement(m.Entries[pair[0]].Text, m.Entries[pair[1]].Text)
+		kind, detail := disagreement(relation.Read(m.Entries[pair[0]].Text), relation.Read(m.Entries[pair[1]].Text))
 		if kind == "" {
 			continue
 		}
 		c := Conflict{A: m.Entries[pair[0]].ID, B: m.Entries[pair[1]].ID, Kind: kind, Possible: true, Detail: detail}
 		m.opposed = append(m.opposed, opposition{c, pair[0], pair[1]})
 	}
+	m.sortOpposed()
+}
+
+// addObjections adds what seats say of claims of their own: that another does not hold.
+// It keeps nothing out of a group, and is nothing where families deny it.
+func (m *merger) addObjections() {
+	at := map[[2]int]int{}
+	for i, o := range m.opposed {
+		if _, known := at[[2]int{o.a, o.b}]; !known {
+			at[[2]int{o.a, o.b}] = i
+		}
+	}
+	for _, p := range statedPairs(m.Registry) {
+		pair := [2]int{m.position[p[0].ID], m.position[p[1].ID]}
+		seats := objectors(p[0], p[1])
+		if i, known := at[pair]; known {
+			m.opposed[i].SaidBy = seats
+		} else if m.team(pair[0]) != m.team(pair[1]) && !m.isDenied(pair) {
+			c := Conflict{A: p[0].ID, B: p[1].ID, Kind: ByFact, Possible: true, SaidBy: seats}
+			m.opposed = append(m.opposed, opposition{c, pair[0], pair[1]})
+		}
+	}
+	m.sortOpposed()
+}
+
+// sortOpposed puts what is opposed in the order of its ids, what is agreed first.
+func (m *merger) sortOpposed() {
 	slices.SortStableFunc(m.opposed, func(x, y opposition) int {
 		return cmp.Or(byPair(x.Conflict, y.Conflict), compareBool(x.Possible, y.Possible))
 	})
@@ -150,6 +179,9 @@ const maxCompared = 32
 func (m *merger) refusal(one, other []int) string {
 	for _, a := range one[:min(len(one), maxCompared)] {
 		for _, b := range other[:min(len(other), maxCompared)] {
+			if x, y := m.Entries[a], m.Entries[b]; x.Kind != y.Kind {
+				return fmt.Sprintf("%s is %s, %s %s", x.ID, article(x.Kind), y.ID, article(y.Kind))
+			}
 			if _, words := relation.Veto(relation.Read(m.Entries[a].Text), relation.Read(m.Entries[b].Text)); words != "" {
 				return fmt.Sprintf("it would put %s and %s into one group: %s", m.Entries[a].ID, m.Entries[b].ID, words)
 			}
@@ -171,34 +203,74 @@ func (m *merger) allConflicts() []Conflict {
 	agreed := map[teamPair]opposition{} // what speaks for a conflict, the best first
 	for _, o := range m.opposed {
 		between := m.teamsOf(o.a, o.b)
-		if before, known := agreed[between]; !known || before.Possible && !o.Possible {
-			agreed[between] = o
+		before, known := agreed[between]
+		for _, seat := range before.SaidBy {
+			o.SaidBy = addUnique(o.SaidBy, seat)
 		}
+		if known && (!before.Possible || o.Possible) {
+			before.SaidBy = o.SaidBy
+			o = before
+		}
+		agreed[between] = o
 	}
-	known := map[teamPair]bool{}
+	known := map[teamPair]string{} // the conflict between two groups
 	var all []Conflict
 	last := 0
 	for _, c := range m.Conflicts {
 		last = max(last, idNumber("D", c.ID))
 		a, okA := m.position[c.A]
 		b, okB := m.position[c.B]
-		if okA && okB {
-			known[m.teamsOf(a, b)] = true
-			all = append(all, m.reviewed(c, agreed))
+		if !okA || !okB {
+			continue
 		}
+		c, stands := m.standIns(c)
+		if !stands {
+			all = append(all, c)
+			continue
+		}
+		c = m.reviewed(c, agreed)
+		between := m.teamsOf(a, b)
+		if before := known[between]; before != "" && c.isDecidedByMerge() {
+			c.Status, c.Resolution = Dismissed, comparisonPrefix+"it is between the same groups as "+before+"."
+		}
+		known[between] = cmp.Or(known[between], c.ID)
+		all = append(all, c)
 	}
 	for _, o := range m.opposed {
 		between := m.teamsOf(o.a, o.b)
-		if known[between] {
+		if known[between] != "" {
 			continue
 		}
-		known[between] = true
-		c := agreed[between].Conflict
+		c, stands := m.standIns(agreed[between].Conflict)
+		if !stands {
+			continue
+		}
 		last++
 		c.ID = "D" + strconv.Itoa(last)
+		known[between] = c.ID
 		all = append(all, m.assessed(c))
 	}
 	return all
+}
+
+// standIns puts for a side that was withdrawn another of its group that stands. Without
+// one there is no conflict any more.
+func (m *merger) standIns(c Conflict) (Conflict, bool) {
+	for _, side := range []*string{&c.A, &c.B} {
+		place := m.position[*side]
+		if !m.Entries[place].IsWithdrawn() {
+			continue
+		}
+		others := m.members[m.team(place)]
+		if len(others) == 0 {
+			if c.isDecidedByMerge() {
+				c.Status, c.Resolution = Dismissed, comparisonPrefix+*side+" was withdrawn."
+			}
+			return c, false
+		}
+		*side = others[0]
+	}
+	return c, true
 }
 
 // reviewed is a conflict of the old registry as it is now: families may have
@@ -207,10 +279,14 @@ func (m *merger) reviewed(c Conflict, agreed map[teamPair]opposition) Conflict {
 	a, b := m.position[c.A], m.position[c.B]
 	c = m.assessed(c)
 	o, stands := agreed[m.teamsOf(a, b)]
+	unsaid := c.Possible && c.Detail == "" && len(c.SaidBy) > 0 && !stands
+	c.SaidBy = o.SaidBy
 	denied := m.team(a) == m.team(b) || m.isDenied(m.ordered(a, b))
 	switch {
 	case stands && !o.Possible:
 		c.Possible, c.Kind, c.Detail, c.Settle = false, o.Kind, o.Detail, o.Settle
+	case unsaid && c.isDecidedByMerge() && !denied:
+		c.Status, c.Resolution = Dismissed, comparisonPrefix+"nobody says so any more."
 	case denied && (!stands || m.team(a) == m.team(b)) && c.isDecidedByMerge():
 		c.Status, c.Resolution = Dismissed, comparisonPrefix+m.denial(m.ordered(a, b))
 	}

@@ -7,34 +7,74 @@ import (
 )
 
 // PairsToCompare are the pairs of entries that families should be asked about, at
-// most so many: first those that the rules or one family see in conflict, then the
-// likeliest of [relation.Candidates]. Of a group one entry stands for all, and a
-// claim whose quotation was not found is not worth the question. Pairs that are
-// judged are not asked about again.
+// most so many, in this order: those of which a seat says that not both hold, half of
+// them at most; pieces of advice of different families on one question, each with each;
+// what the rules or one family see in conflict; of [relation.Candidates] what may well
+// clash; and then the rest. Of these two a third is kept for what may clash, and the
+// rest has two thirds, so that copies of one sentence do not use up what judges read.
+// Of a group one entry stands for all, and a claim whose quotation was not found, or
+// that rests on nothing that holds, is not worth the question. Pairs that are judged
+// are not asked about again.
 func PairsToCompare(reg Registry, most int) [][2]Entry {
-	asked := map[[2]string]bool{}
+	c := choice{asked: map[[2]string]bool{}, most: most}
 	for _, r := range reg.Relations {
-		asked[[2]string{r.A, r.B}] = true
+		c.asked[[2]string{r.A, r.B}] = true
 	}
-	var pairs [][2]Entry
-	add := func(a, b Entry) {
-		if byID(a.ID, b.ID) > 0 {
-			a, b = b, a
+	stated := statedPairs(reg)
+	c.add(stated[:min(len(stated), (most+1)/2)]...)
+	entries := comparable(reg)
+	advice := answerPairs(entries)
+	c.addUpTo(most/2, advice)
+	possible := possiblePairs(reg)
+	c.addUpTo(most/2, possible)
+	clashing, others := candidatePairs(entries)
+	c.addUpTo(max(most/3, len(c.pairs)), clashing)
+	for _, rest := range [][][2]Entry{others, clashing, advice, possible, stated} {
+		c.add(rest...)
+	}
+	return c.pairs
+}
+
+// choice is what is chosen of pairs, each once.
+type choice struct {
+	asked map[[2]string]bool
+	pairs [][2]Entry
+	most  int
+}
+
+func (c *choice) add(pairs ...[2]Entry) { c.addUpTo(c.most, pairs) }
+
+// addUpTo adds pairs while there are fewer than so many in all.
+func (c *choice) addUpTo(most int, pairs [][2]Entry) {
+	for _, p := range pairs {
+		if byID(p[0].ID, p[1].ID) > 0 {
+			p[0], p[1] = p[1], p[0]
 		}
-		pair := [2]string{a.ID, b.ID}
-		if a.ID != b.ID && !asked[pair] && len(pairs) < most {
-			asked[pair] = true
+		ids := [2]string{p[0].ID, p[1].ID}
+		if ids[0] != ids[1] && !c.asked[ids] && len(c.pairs) < most {
+			c.asked[ids] = true
+			c.pairs = append(c.pairs, p)
+		}
+	}
+}
+
+// possiblePairs are the sides of conflicts that nobody has agreed on nor denied.
+func possiblePairs(reg Registry) [][2]Entry {
+	d := newDocket(reg)
+	var pairs [][2]Entry
+	for _, c := range reg.Conflicts {
+		a, okA := d.entries[c.A]
+		b, okB := d.entries[c.B]
+		if okA && okB && c.Possible && c.Status != Dismissed {
 			pairs = append(pairs, [2]Entry{a, b})
 		}
 	}
-	for _, c := range reg.Conflicts {
-		a, okA := reg.Entry(c.A)
-		b, okB := reg.Entry(c.B)
-		if okA && okB && c.Possible && c.Status != Dismissed && len(pairs) < most/2 {
-			add(a, b)
-		}
-	}
-	entries := comparable(reg)
+	return pairs
+}
+
+// candidatePairs are the likely pairs of entries: those that may well clash, and the
+// others without what groups imply.
+func candidatePairs(entries []Entry) (clashing, others [][2]Entry) {
 	statements := make([]relation.Statement, len(entries))
 	for i, e := range entries {
 		statements[i] = relation.Statement{ID: e.ID, Text: e.Text, Source: e.Key, First: e.Location.First, Last: e.Location.Last, Questions: e.Questions}
@@ -42,10 +82,20 @@ func PairsToCompare(reg Registry, most int) [][2]Entry {
 			statements[i].Family = e.Families[0]
 		}
 	}
-	for _, p := range relation.Candidates(statements, relation.MostPairs) {
-		add(entries[p.A], entries[p.B])
+	one, other := relation.Sort(statements, relation.Candidates(statements, relation.MostPairs))
+	for _, p := range one {
+		clashing = append(clashing, [2]Entry{entries[p.A], entries[p.B]})
 	}
-	return pairs
+	for _, p := range other {
+		others = append(others, [2]Entry{entries[p.A], entries[p.B]})
+	}
+	return clashing, others
+}
+
+// isComparable reports whether a claim is worth comparing: its quotation may stand in
+// its source, or what it rests on holds, and somebody claims it.
+func (e Entry) isComparable() bool {
+	return e.Location.State != NotFound && e.Location.State != Unfounded && !e.IsWithdrawn()
 }
 
 // comparable are the entries worth comparing, by their ids: of a group the first.
@@ -58,10 +108,63 @@ func comparable(reg Registry) []Entry {
 	}
 	var list []Entry
 	for _, e := range reg.Entries {
-		if first, grouped := stands[e.ID]; e.Location.State != NotFound && (!grouped || first == e.ID) {
+		if first, grouped := stands[e.ID]; e.isComparable() && (!grouped || first == e.ID) {
 			list = append(list, e)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return byID(a.ID, b.ID) })
 	return list
+}
+
+// maxAnswers bounds how many pieces of advice are held against each other.
+const maxAnswers = 48
+
+// answerPairs are the recommendations on one question, each with each, those of
+// different families first; what names no question speaks to the whole. Facts and
+// inferences that advise something stand behind them, of different families alone.
+func answerPairs(entries []Entry) [][2]Entry {
+	var rivals, kin, besides [][2]Entry
+	var answers, asides []Entry
+	for _, e := range entries {
+		switch {
+		case e.Kind == Recommendation:
+			answers = append(answers, e)
+		case len(asides) < maxAnswers && relation.Advises(e.Text):
+			asides = append(asides, e)
+		}
+	}
+	answers = append(answers, asides...)
+	answers = answers[:min(len(answers), maxAnswers)]
+	for i, a := range answers {
+		for _, b := range answers[i+1:] {
+			given := a.Kind == Recommendation && b.Kind == Recommendation
+			alone := len(a.Families) == 1 && len(b.Families) == 1 && a.Families[0] == b.Families[0]
+			switch pair := [2]Entry{a, b}; {
+			case !a.SharesQuestion(b):
+			case given && !alone:
+				rivals = append(rivals, pair)
+			case given:
+				kin = append(kin, pair)
+			case !alone:
+				besides = append(besides, pair)
+			}
+		}
+	}
+	return slices.Concat(rivals, kin, besides)
+}
+
+// SharesQuestion reports whether two entries answer one question.
+func (e Entry) SharesQuestion(o Entry) bool {
+	return slices.ContainsFunc(e.asked(), func(q string) bool { return slices.Contains(o.asked(), q) })
+}
+
+// WholeQuestion is the id of the question that every plan has: what was asked.
+const WholeQuestion = "Q1"
+
+// asked are the questions an entry answers, the whole where it names none.
+func (e Entry) asked() []string {
+	if len(e.Questions) == 0 {
+		return []string{WholeQuestion}
+	}
+	return e.Questions
 }

@@ -51,3 +51,34 @@ func TestPairsToCompareAreFew(t *testing.T) {
 		require.LessOrEqual(t, n, relation.MostPairs, id)
 	}
 }
+
+// One dispute beside many copies of one sentence is judged; the copies make a star.
+func TestADisputeIsComparedBeforeCopies(t *testing.T) {
+	var r claim.Registry
+	add := func(seat, text string) string {
+		n := len(r.Entries) + 1
+		e := quoteOrNone(n, text, seat, "a.md")
+		e.Location.First, e.Location.Last = 7, 7
+		r.Entries = append(r.Entries, e)
+		return e.ID
+	}
+	for i := range 8 {
+		add([]string{"ada", "bob", "cleo"}[i%3], fmt.Sprintf("The application has to report each failed snapshot transfer to its leader%s.", []string{"", " soon", " itself", " again", " directly", " explicitly", " anew", " quickly"}[i]))
+	}
+	first := add("ada", "A small team should build on the first library, unless followers must serve reads.")
+	second := add("bob", "Use of the second one is recommended for stores with five voters.")
+	two := add("ada", "The election timeout of a follower is 200 ms in its default configuration.")
+	three := add("cleo", "By default configuration, 1000 ms is the election timeout that a follower has.")
+	pairs := claim.PairsToCompare(claim.Merge(r), 12)
+	var ids []string
+	copies := 0
+	for _, p := range pairs {
+		ids = append(ids, relation.PairID(p[0].ID, p[1].ID))
+		if p[0].ID < "C9" && len(p[1].ID) == 2 && p[1].ID < "C9" {
+			copies++
+		}
+	}
+	require.Equal(t, relation.PairID(first, second), ids[0])
+	require.Contains(t, ids[:3], relation.PairID(two, three))
+	require.LessOrEqual(t, copies, 7, "%v", ids)
+}

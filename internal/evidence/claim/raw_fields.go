@@ -13,7 +13,7 @@ import (
 // rawFields are the values of a claim's line as they are written there, nil for
 // those it does not have.
 type rawFields struct {
-	text, claim, source, evidence, seat, agent, family, confidence, kind, questions, critical []byte
+	text, claim, source, evidence, seat, agent, family, confidence, kind, questions, critical, claimKind, restsOn []byte
 }
 
 // field is the column of a key; nil when there is none.
@@ -35,6 +35,10 @@ func (c *rawFields) field(key []byte) *[]byte {
 		return &c.family
 	case "confidence":
 		return &c.confidence
+	case "kind":
+		return &c.claimKind
+	case "rests_on":
+		return &c.restsOn
 	case "source_type":
 		return &c.kind
 	case "questions":
@@ -200,7 +204,23 @@ func content(val []byte) ([]byte, bool) {
 	return []byte(plain.Trimmed(s)), true
 }
 
-// textAndSource are the text and the source of a claim.
+// reasoned is the kind of a claim that rests on others; Fact for all else.
+func (c *rawFields) reasoned() (Kind, error) {
+	if len(c.claimKind) == 0 {
+		return Fact, nil
+	}
+	kind, problem := decodeKind(c.claimKind)
+	if problem == "" && kind.RestsOnClaims() {
+		_, problem = decodeGrounds(c.restsOn, kind)
+	}
+	if problem != "" {
+		return Fact, errors.New(problem)
+	}
+	return kind, nil
+}
+
+// textAndSource are the text and the source of a claim; what rests on other claims has
+// no source.
 func (c *rawFields) textAndSource() (text, src []byte, err error) {
 	if text, err = firstContent("text", c.text, c.claim); err != nil {
 		return nil, nil, err
@@ -211,7 +231,13 @@ func (c *rawFields) textAndSource() (text, src []byte, err error) {
 	if len(text) == 0 {
 		return nil, nil, errNoText
 	}
-	if len(src) == 0 {
+	kind, err := c.reasoned()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case kind.RestsOnClaims():
+		return text, nil, nil
+	case len(src) == 0:
 		return nil, nil, errNoSource
 	}
 	return text, src, nil

@@ -44,6 +44,7 @@ const (
 	NoText        = "no text"          // nothing readable in it
 	Damaged       = "damaged document" // parts of it could not be read
 	Truncated     = "truncated"        // not all of it came
+	Garbled       = "garbled text"     // its fonts do not say which letters they show
 )
 
 // Document is what was read from a source.

@@ -9,11 +9,40 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// line is one line of a page. Side says that it stands in what surrounds
-// articles: navigation, a footer, comments.
+// line is one line of a page.
 type line struct {
-	text string
-	side bool
+	text   string
+	side   bool       // it stands in what surrounds articles: navigation, a footer, comments
+	linked int        // bytes of it that are links
+	around *aside     // the innermost of the elements that say so of it
+	within *html.Node // the innermost block that it stands in
+}
+
+// aside is an element around lines that says, by what it is or is named, that no
+// article stands in it.
+type aside struct {
+	says  string // the word, or the kind of element
+	outer *aside
+	depth int
+}
+
+// maxAsides bounds such elements within one another; others say nothing new.
+const maxAsides = 8
+
+// and is what stands around the lines of an element within a.
+func (a *aside) and(n *html.Node) *aside {
+	depth := 1
+	if a != nil {
+		depth = a.depth + 1
+	}
+	says := ""
+	if depth <= maxAsides {
+		says = asideWord(n)
+	}
+	if says == "" {
+		return a
+	}
+	return &aside{says, a, depth}
 }
 
 // lines are what a reader sees of a node, in order.
@@ -30,13 +59,18 @@ type lineWriter struct {
 	open  strings.Builder
 	blank bool // a blank is due before the next word
 	cells int  // begun in the open line
+
+	linked int // bytes of the open line that are links
 }
 
 // state is what the elements around a node mean for it.
 type state struct {
-	side, pre bool
-	cell      bool // in a cell of few words, which stays on the line of its row
-	depth     int
+	pre    bool
+	cell   bool // in a cell of few words, which stays on the line of its row
+	link   bool // in a link to elsewhere
+	around *aside
+	within *html.Node
+	depth  int
 }
 
 // maxDepth bounds the recursion. The parser refuses deeper pages itself.
@@ -55,14 +89,16 @@ func (p *lineWriter) writeNode(n *html.Node, s state) {
 			return
 		}
 	}
-	s.side = s.side || isAside(n)
 	if n.DataAtom == atom.Sup && p.writeRaised(n) {
 		return
 	}
 	block := isBlockElement(n.DataAtom) && !s.cell
 	if block {
 		p.endLine(s)
+		s.within = n
 	}
+	s.around = s.around.and(n)
+	s.link = s.link || n.DataAtom == atom.A && attr(n, "href") != ""
 	p.blank = p.blank || s.cell && isBlockElement(n.DataAtom)
 	p.writeStart(n, &s)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -158,7 +194,9 @@ func (p *lineWriter) writeWords(text string, s state) {
 			p.open.WriteByte(' ')
 		}
 		p.open.WriteString(w)
-		p.blank = true
+		if p.blank = true; s.link {
+			p.linked += len(w) + 1
+		}
 	}
 	last, _ := utf8.DecodeLastRuneInString(text)
 	p.blank = unicode.IsSpace(last) || p.blank && strings.TrimSpace(text) == ""
@@ -168,8 +206,9 @@ func (p *lineWriter) writeWords(text string, s state) {
 // with the paragraphs in its cells.
 func (p *lineWriter) endLine(s state) {
 	text := p.open.String()
+	linked := p.linked
 	p.open.Reset()
-	p.blank, p.cells = false, 0
+	p.blank, p.cells, p.linked = false, 0, 0
 	if !s.pre {
 		text = strings.TrimSpace(text)
 	}
@@ -177,7 +216,7 @@ func (p *lineWriter) endLine(s state) {
 		return
 	}
 	for l := range strings.SplitSeq(NormaliseText(text), "\n") {
-		p.lines = append(p.lines, line{l, s.side})
+		p.lines = append(p.lines, line{text: l, side: s.around != nil, linked: min(linked, len(l)), around: s.around, within: s.within})
 	}
 }
 
@@ -209,37 +248,6 @@ func hidesElement(style string) bool {
 		rule = strings.TrimSuffix(rule, "!important")
 		switch rule {
 		case "display:none", "visibility:hidden", "visibility:collapse", "opacity:0", "opacity:0.0", "font-size:0", "font-size:0px":
-			return true
-		}
-	}
-	return false
-}
-
-// isAside reports whether an element holds what stands around articles.
-func isAside(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button:
-		return true
-	case atom.Body, atom.Html, atom.Main, atom.Article:
-		return false
-	}
-	switch attr(n, "role") {
-	case "navigation", "complementary", "contentinfo", "banner", "search", "menu":
-		return true
-	}
-	return namesAside(attr(n, "id")) || namesAside(attr(n, "class"))
-}
-
-// namesAside reports whether a name of an element says that readers' words,
-// menus or advertisements stand in it.
-func namesAside(names string) bool {
-	if names == "" || len(names) > 400 {
-		return false
-	}
-	for name := range strings.FieldsFuncSeq(strings.ToLower(names), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }) {
-		switch name {
-		case "comment", "comments", "commentlist", "disqus", "replies", "sidebar", "breadcrumb", "breadcrumbs", "navbar",
-			"cookie", "cookies", "newsletter", "promo", "advertisement", "related":
 			return true
 		}
 	}

@@ -25,6 +25,12 @@ var errPDFTooLarge = errors.New("the document unfolds, or is read again, without
 func fromPDF(body []byte) (Document, error) {
 	d := Document{MIME: "application/pdf", Charset: "utf-8", Extractor: "ledongthuc-pdf/" + Version}
 	file, count, err := openPDF(body)
+	if err != nil || count == 0 {
+		if mended, ok := rebuildPDF(body); ok {
+			file, count, err = openPDF(mended)
+			d.addWarning(Damaged, "its table of objects was made anew from what could be found")
+		}
+	}
 	if err != nil {
 		d.addWarning(Damaged, Line(err.Error()))
 		return d, fmt.Errorf("read PDF: %w", err)
@@ -42,12 +48,12 @@ func fromPDF(body []byte) (Document, error) {
 			bad++
 		}
 		length += len(text)
-		texts = append(texts, NormaliseText(text))
+		texts = append(texts, text)
 	}
 	info := pdfInfo(file)
 	d.Title, d.Published = info.title, info.published
 	d.Authors = info.authors
-	d.setText([]string{strings.TrimSpace(strings.Join(texts, "\n\n"))}, nil)
+	d.setPages(texts)
 	switch {
 	case bad > 0:
 		d.addWarning(Damaged, fmt.Sprintf("%d of %d pages could not be read", bad, pages))

@@ -9,7 +9,7 @@ import (
 
 // Version is part of every [Document.Extractor]: the text of the same bytes
 // may differ between versions, never within one.
-const Version = "1"
+const Version = "2"
 
 // ErrBinary says that the bytes hold nothing to read: an image, an archive, a
 // program.
@@ -57,10 +57,10 @@ func limitRead(body []byte) ([]byte, []string) {
 }
 
 // PlainDocument makes a document of text that was got from a PDF by other means, as
-// the name of the extractor says.
+// the name of the extractor says. A form feed ends a page.
 func PlainDocument(text, mime, extractor string) Document {
 	d := Document{MIME: mime, Charset: "utf-8", Extractor: extractor}
-	d.setText([]string{NormaliseText(text)}, nil)
+	d.setPages(strings.Split(strings.TrimSuffix(text, "\f"), "\f"))
 	return d
 }
 

@@ -51,6 +51,8 @@ func (t *typesetter) runContent(stream, resources pdf.Value, depth int) {
 	if depth == 0 {
 		t.graphicsState = graphicsState{page: identity(), text: identity(), line: identity(), scale: 1}
 	}
+	fonts := resources.Key("Font")
+	faces := map[string]*fontFace{} // by the names of this stream: to resolve one may take long
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		args := make([]pdf.Value, stack.Len())
 		for i := len(args) - 1; i >= 0; i-- {
@@ -61,7 +63,11 @@ func (t *typesetter) runContent(stream, resources pdf.Value, depth int) {
 			return
 		}
 		if op == "Tf" && len(args) == 2 {
-			t.face, t.size = t.book.face(resources.Key("Font").Key(args[0].Name())), args[1].Float64()
+			name := args[0].Name()
+			if faces[name] == nil {
+				faces[name] = t.book.face(fonts.Key(name))
+			}
+			t.face, t.size = faces[name], args[1].Float64()
 			return
 		}
 		t.runOperator(op, args)
@@ -278,8 +284,10 @@ func (b *pdfResources) limitDecoded(stream pdf.Value) {
 type fontFace struct {
 	encoder pdf.TextEncoding
 	wide    bool // codes have two bytes
+	untold  bool // it does not tell its letters: a code is taken for the number of one
 	widths  map[int]float64
-	other   float64 // width of a code that is not listed, in thousandths
+	other   float64           // width of a code that is not listed, in thousandths
+	letters map[string]string // what codes stand for, once it was asked
 }
 
 // defaultWidth is the width of a letter that is not given, in thousandths.
@@ -287,8 +295,9 @@ const defaultWidth = 500
 
 func newFace(font pdf.Value) *fontFace {
 	read := pdf.Font{V: font}
-	f := &fontFace{encoder: read.Encoder(), widths: map[int]float64{}, other: defaultWidth}
+	f := &fontFace{encoder: read.Encoder(), widths: map[int]float64{}, other: defaultWidth, letters: map[string]string{}}
 	if font.Key("Subtype").Name() == "Type0" {
+		f.untold = font.Key("ToUnicode").IsNull() && strings.HasPrefix(font.Key("Encoding").Name(), "Identity")
 		f.composite(font.Key("DescendantFonts").Index(0))
 		return f
 	}
@@ -327,23 +336,30 @@ func (f *fontFace) composite(font pdf.Value) {
 	}
 }
 
+// decode reads a string code by code, each asked for once: fonts list thousands.
 func (f *fontFace) decode(raw string) string {
 	if f.encoder == nil {
 		return raw
 	}
-	text := f.encoder.Decode(raw)
-	if f.wide || !strings.ContainsRune(text, utf8.RuneError) || utf8.RuneCountInString(text) != len(raw) {
-		return text
+	step := 1
+	if f.wide {
+		step = 2
 	}
 	var b strings.Builder
-	i := 0
-	for _, r := range text {
-		if l := ligature(raw[i]); r == utf8.RuneError && l != "" {
-			b.WriteString(l)
-		} else {
-			b.WriteRune(r)
+	for i := 0; i < len(raw); i += step {
+		code := raw[i:min(i+step, len(raw))]
+		letter, known := f.letters[code]
+		if !known {
+			letter = f.encoder.Decode(code)
+			if l := ligature(code[0]); !f.wide && l != "" && letter == string(utf8.RuneError) {
+				letter = l
+			}
+			if f.untold && len(code) == 2 {
+				letter = string(rune(code[0])<<8 | rune(code[1]))
+			}
+			f.letters[code] = letter
 		}
-		i++
+		b.WriteString(letter)
 	}
 	return b.String()
 }

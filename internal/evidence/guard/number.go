@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/base/words"
 )
 
 // readNumber reads a number with what is joined to it: digits, groups, a decimal
@@ -106,7 +108,7 @@ func (s *scanner) minusStart(i int) (int, bool) {
 	if i == size {
 		return 0, true
 	}
-	if letter(before) || before == ')' || before == ']' || before == '%' || before == '-' {
+	if words.IsAlphanumeric(before) || before == ')' || before == ']' || before == '%' || before == '-' {
 		return i, false
 	}
 	return i - size, true

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -81,7 +83,7 @@ func (s *scanner) readMark(i int, r rune, size int) int {
 	switch r {
 	case '.', '!', '?', '…', '。', '！', '？':
 		next, _ := utf8.DecodeRuneInString(s.text[end:])
-		s.initial = s.initial || !letter(next)
+		s.initial = s.initial || !words.IsAlphanumeric(next)
 	case '“', '„', '«', '•', '"':
 		s.initial = true
 	case '\n':
@@ -147,8 +149,6 @@ func (s *scanner) readComparator(i int, r rune, size int) int {
 	return end
 }
 
-func letter(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-
 // modifier is a letter to Unicode and an apostrophe to writers: no word begins
 // with it.
 const modifier = 'ʼ'
@@ -204,7 +204,7 @@ func (s *scanner) shape(i int) shape {
 			sh.digits = true
 			j++
 			continue
-		case c == '_' && sh.split == 0 && j > i && j+1 < len(s.text) && letter(rune(s.text[j+1])):
+		case c == '_' && sh.split == 0 && j > i && j+1 < len(s.text) && words.IsAlphanumeric(rune(s.text[j+1])):
 			sh.digits = true // an identifier
 			j++
 			continue
@@ -375,7 +375,7 @@ func (s *scanner) addSense(start, end int, w *sense) bool {
 func (s *scanner) addNumeral(start, end int, norm string) {
 	if n := len(s.words); n > 0 && len(norm) == 1 {
 		last := &s.words[n-1]
-		tens := last.Kind == Number && len(last.Norm) == 2 && last.Norm[1] == '0' && letter(rune(last.Text[0])) && last.Text[0] > '9'
+		tens := last.Kind == Number && len(last.Norm) == 2 && last.Norm[1] == '0' && words.IsAlphanumeric(rune(last.Text[0])) && last.Text[0] > '9'
 		if tens && last.End+1 == start && s.text[last.End] == '-' {
 			last.Norm, last.Text, last.End = last.Norm[:1]+norm, s.text[last.Start:end], end
 			return
@@ -404,7 +404,7 @@ func phraseFollows(text string, at int, rest string) (int, bool) {
 		at += len(word)
 	}
 	next, _ := utf8.DecodeRuneInString(text[at:])
-	return at, !letter(next)
+	return at, !words.IsAlphanumeric(next)
 }
 
 // addName adds a word that is a name by its looks.

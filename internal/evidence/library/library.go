@@ -18,8 +18,10 @@ import (
 	"io/fs"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/experiment"
 	"research-council/internal/evidence/local"
 	"research-council/internal/evidence/provenance"
 	"research-council/internal/evidence/source"
@@ -30,6 +32,7 @@ type Archive interface {
 	Fetch(ctx context.Context, ref string) (archive.Snapshot, error)
 	Lookup(key string) (archive.Snapshot, bool)
 	Text(s archive.Snapshot) (string, error)
+	Bytes(s archive.Snapshot) ([]byte, error)
 }
 
 // Library is a scope and an archive. It may be used by many goroutines.
@@ -72,8 +75,12 @@ func (l *Library) Fetcher(ctx context.Context) claim.Library {
 // ArchivedOnly gives the texts of files and of what is archived, and fetches nothing.
 func (l *Library) ArchivedOnly() claim.Library {
 	return textSource{l, func(ref string) (archive.Snapshot, error) {
-		if s, ok := l.archive.Lookup(source.Identify(ref).Key); ok {
+		src := source.Identify(ref)
+		if s, ok := l.archive.Lookup(src.Key); ok {
 			return s, nil
+		}
+		if src.Kind == source.Experiment { // what there is of it is archived
+			return archive.Snapshot{}, claim.Absent{Reason: archive.NoExperiment}
 		}
 		return archive.Snapshot{}, ErrNotArchived
 	}}
@@ -128,11 +135,35 @@ func (l *Library) textOf(s archive.Snapshot) (claim.Text, error) {
 	if s.Record != nil && s.Record.Retracted {
 		text.Doubt = "the paper has been retracted"
 	}
+	if _, made := experiment.Number(s.Key); made {
+		return l.ofExperiment(s, text)
+	}
+	return text, nil
+}
+
+// ofExperiment is the output of an experiment, with what is to be said of its
+// passages.
+func (l *Library) ofExperiment(s archive.Snapshot, text claim.Text) (claim.Text, error) {
+	data, err := l.archive.Bytes(s)
+	if err != nil {
+		return claim.Text{}, fmt.Errorf("read the archived record: %w", err)
+	}
+	r, err := experiment.Parse(data)
+	if err != nil {
+		return claim.Text{}, err
+	}
+	text.Doubts, text.Made = r.Doubt, plain.Text(r.Account())
+	if r.Cut == experiment.Flooded {
+		text.Partial = r.Cut
+	}
 	return text, nil
 }
 
 // SnapshotProblem says what became of fetching a source, for people.
 func SnapshotProblem(s archive.Snapshot) string {
+	if s.Reason == archive.NoExperiment {
+		return s.Reason
+	}
 	if s.Reason == "" {
 		return "the page is " + string(s.State)
 	}

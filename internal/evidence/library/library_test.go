@@ -35,6 +35,8 @@ func (w web) Lookup(key string) (archive.Snapshot, bool) {
 
 func (web) Text(s archive.Snapshot) (string, error) { return s.Title, nil }
 
+func (web) Bytes(s archive.Snapshot) ([]byte, error) { return []byte(s.Title), nil }
+
 var pages = web{
 	pages: map[string]archive.Snapshot{
 		"https://a.test/": {State: archive.Live, Title: "page", Body: "b", Text: "t"},

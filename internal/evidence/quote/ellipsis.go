@@ -98,13 +98,15 @@ func (s *search) findElided(q *query) (Match, bool) {
 // out whole ones.
 func (s *search) hasFairGaps(chain []Span) bool {
 	for i := range len(chain) - 1 {
-		before, gap := s.text[:chain[i].End], s.text[chain[i].End:chain[i+1].Start]
+		gap := s.text[chain[i].End:chain[i+1].Start]
+		begins, ends := endsSentence(s.text, chain[i].End), endsSentence(s.text, chain[i+1].Start)
 		end := sentenceEnd(gap)
-		if end < 0 {
+		if end < 0 && begins == ends {
 			continue
 		}
-		begins := endsWithSentence(before) || !strings.ContainsFunc(gap[:end], isWordRune)
-		if !begins || strings.ContainsFunc(gap[lastSentence(gap):], isWordRune) {
+		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
+		ends = ends || !strings.ContainsFunc(gap[lastSentence(gap):], isWordRune)
+		if !begins || !ends {
 			return false
 		}
 	}
@@ -178,10 +180,11 @@ func chains(places [][]Span) [][]Span {
 	return list
 }
 
-// sentenceEnd is where the first sentence of a text ends, -1 when it does not.
+// sentenceEnd is where the first sentence of a text ends, or the first line that
+// is a statement of code; -1 when none does.
 func sentenceEnd(s string) int {
 	for i, r := range s {
-		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+		if endsAt(s, i, r) {
 			return i
 		}
 	}
@@ -192,11 +195,52 @@ func sentenceEnd(s string) int {
 func lastSentence(s string) int {
 	at := 0
 	for i, r := range s {
-		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+		if endsAt(s, i, r) {
 			at = i + utf8.RuneLen(r)
 		}
 	}
 	return at
+}
+
+// endsAt reports whether a sentence or a statement ends with a character of a text.
+func endsAt(s string, i int, r rune) bool {
+	switch {
+	case isSentenceStop(r):
+		return r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])
+	case r == '\n':
+		return strings.HasPrefix(s[i:], "\n\n") || isStatement(s[strings.LastIndexByte(s[:i], '\n')+1:i])
+	}
+	return false
+}
+
+// isStatement reports whether a line is one of code that ends a statement there, as
+// far as can be told from the line alone: it opens or closes a block, or the whole
+// of it is a call or an assignment. A line of prose may end with a bracket too.
+func isStatement(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "}") {
+		return true
+	}
+	line = strings.TrimSuffix(line, ";")
+	if !strings.HasSuffix(line, ")") || strings.Count(line, "(") != strings.Count(line, ")") {
+		return false
+	}
+	left, right, assigned := strings.Cut(line, "= ")
+	if assigned {
+		line = strings.TrimSpace(right)
+	}
+	for _, word := range []string{"return ", "defer ", "go ", "await "} {
+		line = strings.TrimPrefix(line, word)
+	}
+	called, _, _ := strings.Cut(line, "(")
+	return isNameOfCode(called) && (!assigned || !slices.ContainsFunc(strings.Split(strings.TrimRight(left, ": "), ","), func(name string) bool {
+		return !isNameOfCode(strings.TrimSpace(name))
+	}))
+}
+
+// isNameOfCode reports whether a text is one name, as a variable or a path to one.
+func isNameOfCode(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("_.[]*&", r) })
 }
 
 func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟", r) }
@@ -207,8 +251,21 @@ func canEndSentence(rest string) bool {
 	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r)
 }
 
-// endsWithSentence reports whether a text ends with a sentence.
-func endsWithSentence(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'”’»)] \n"))
-	return isSentenceStop(r)
+// endsSentence reports whether a sentence ends before a place of a text, or a line
+// that is a statement of code; blanks may stand between.
+func endsSentence(text string, at int) bool {
+	const longest = 400
+	before := strings.TrimRight(text[:at], " \t\n")
+	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "\"'”’»)]")); isSentenceStop(r) {
+		return true
+	}
+	blanks := text[len(before):at]
+	if !strings.Contains(blanks, "\n") {
+		rest := strings.TrimLeft(text[at:min(len(text), at+longest)], " \t")
+		if !strings.HasPrefix(rest, "\n") || strings.ContainsFunc(blanks, isWordRune) {
+			return false
+		}
+	}
+	line := before[max(0, len(before)-longest):]
+	return strings.HasSuffix(blanks, "\n\n") || isStatement(line[strings.LastIndexByte(line, '\n')+1:])
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/base/words"
 	"research-council/internal/evidence/guard"
 )
 
@@ -21,10 +22,11 @@ type gap struct {
 // stand behind it.
 const maxNearby = 48
 
-// essentialWords gives the words of a gap without which the text says something else: a
-// negation or an exception wherever it stands, and in the sentences that are cut
-// into a condition, a hedge, a restriction, a bound of a number, a number, or
-// who it was. Words that say the same of more, as "always" or "all", may go.
+// essentialWords gives the words of a gap without which the text says something
+// else, in the sentences that are cut into: a negation, an exception, a condition,
+// a hedge, a restriction, a bound of a number, a number, or who it was. Words that
+// say the same of more, as "always" or "all", may go. Sentences left out whole
+// change no other.
 func (g gap) essentialWords() []guard.Finding {
 	before := dropInvisible(g.text[runeStart(g.text, g.from-maxNearby):g.from])
 	inside := dropInvisible(g.text[g.from:g.to])
@@ -33,17 +35,17 @@ func (g gap) essentialWords() []guard.Finding {
 	from, to := len(before), len(before)+len(inside)
 	cut := g.inQuotedSentence(inside)
 	var found []guard.Finding
-	words := guard.Words(around)
-	for i, w := range words {
+	list := guard.Words(around)
+	for i, w := range list {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
 		if g.isAside(inside, w, from) {
 			continue
 		}
-		turns := w.Kind == guard.Negation
-		if !turns && cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
-			turns = w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, words, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+		turns := w.Kind == guard.Negation && g.end != 0
+		if cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
+			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
 		}
 		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
 			found = append(found, f)
@@ -56,7 +58,7 @@ func (g gap) essentialWords() []guard.Finding {
 // between two marks, and says something of the aside alone: it is no condition,
 // and a negation stands within a longer one.
 func (g gap) isAside(inside string, w guard.Word, from int) bool {
-	const marks = ",;:()—–，、；"
+	const opening, closing = ",;:(—–，、；", ",;:)—–，、；"
 	count := len(strings.Fields(inside))
 	if g.end != 0 || count < 3 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(inside) >= 0 {
 		return false
@@ -65,7 +67,10 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
 	first, _ := utf8.DecodeRuneInString(inside)
 	last, _ := utf8.DecodeLastRuneInString(inside)
-	if !strings.ContainsRune(marks, first) && !strings.ContainsRune(marks, before) || !strings.ContainsRune(marks, last) && !strings.ContainsRune(marks, behind) {
+	if last == ')' && first != '(' {
+		last = 0 // it closes what was opened within
+	}
+	if !strings.ContainsRune(opening, first) && !strings.ContainsRune(opening, before) || !strings.ContainsRune(closing, last) && !strings.ContainsRune(closing, behind) {
 		return false
 	}
 	if w.Kind != guard.Negation {
@@ -89,10 +94,34 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 	first, last := sentenceEnd(inside), lastSentence(inside)
 	if first < 0 {
 		first = len(inside)
-	} else if endsWithSentence(g.text[:g.from]) {
+	}
+	if endsSentence(g.text, g.from) {
 		first = 0
 	}
+	if endsSentence(g.text, g.to) {
+		last = len(inside)
+	}
 	return func(start, end int) bool { return start < first || end > last }
+}
+
+// answer is the first sentence that is left out whole behind a part of a
+// quotation, where it takes back what the part says: it begins as an exception or
+// a contrast, or is short and holds a negation.
+func (g gap) answer() []guard.Finding {
+	const short = 12 // words
+	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n\"'”’»)]")); g.end != 0 || !isSentenceStop(r) {
+		return nil
+	}
+	inside := g.text[g.from:g.to]
+	if end := sentenceEnd(inside); end >= 0 {
+		inside = inside[:end]
+	}
+	list := guard.Governors(inside, guard.Language(g.text[runeStart(g.text, g.from-maxAround):g.to]))
+	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
+	if !takesBack && (words.Count(inside) > short || !hasNegation(inside)) {
+		return nil
+	}
+	return []guard.Finding{{Kind: guard.Answered, Text: shortened(inside)}}
 }
 
 // restrictive reports whether a sentence says more, or the contrary, without a
@@ -121,11 +150,11 @@ func restrictive(w guard.Word, counted bool) bool {
 
 // isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind a
 // deciding word.
-func isBeforeQuantity(text string, words []guard.Word, i int) bool {
-	if i+1 == len(words) || strings.ContainsFunc(text[words[i].End:max(words[i].End, words[i+1].Start)], isWordRune) {
+func isBeforeQuantity(text string, list []guard.Word, i int) bool {
+	if i+1 == len(list) || strings.ContainsFunc(text[list[i].End:max(list[i].End, list[i+1].Start)], isWordRune) {
 		return false
 	}
-	switch words[i+1].Kind {
+	switch list[i+1].Kind {
 	case guard.Number, guard.Magnitude, guard.Unit:
 		return true
 	}
@@ -187,11 +216,11 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	const most = 1 << 10
 	var list []gap
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
-	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsWithSentence(text[:m.Start]) {
+	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
 		from := runeStart(text, m.Start-most)
 		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
 	}
-	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsWithSentence(text[:m.End]) {
+	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
 		return list
 	}
 	to := runeStart(text, m.End+most)
@@ -222,10 +251,11 @@ func (s *search) findGaps(m Match, q *query) []gap {
 // the passage says.
 func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	m.Gaps = nil
-	var turns []guard.Finding
+	var turns, answers []guard.Finding
 	for _, g := range s.findGaps(m, q) {
 		m.Gaps = append(m.Gaps, Span{g.from, g.to})
 		turns = append(turns, g.essentialWords()...)
+		answers = append(answers, g.answer()...)
 	}
 	if len(turns) > 0 {
 		s.recordRefused(m.Start, m.End, 0, turns)
@@ -233,6 +263,11 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	}
 	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 && !s.hasFairGaps(m.Segments) {
 		m.Findings = append(m.Findings, s.joined(m.Segments)...)
+	}
+	for _, f := range answers {
+		if !slices.Contains(m.Findings, f) {
+			m.Findings = append(m.Findings, f)
+		}
 	}
 	return m, true
 }

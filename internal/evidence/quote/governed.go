@@ -87,6 +87,7 @@ func newContext(text string, start, end int) context {
 	before, at := readAround(text[from:runeStart(text, min(end, start+inside))], start-from)
 	c.head = headOf(before, at)
 	from = max(start, runeStart(text, end-inside))
+	from = len(strings.TrimRight(text[:from], "/ \t")) // a comment is seen to be one
 	if from > 0 && text[from-1] == '\n' {
 		from-- // a line begins here
 	}
@@ -136,13 +137,17 @@ func isBreak(s string, i int) bool {
 		rest = rest[:end]
 	}
 	next := strings.TrimSpace(rest)
-	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) {
+	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || isComment(line) != isComment(next) {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(next)
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return begin > 0 && isShortLine(line) && !unicode.IsLower(first) && !strings.ContainsRune(",;-–—، 、，", last)
 }
+
+// isComment reports whether a line of code holds nothing but a comment, as most
+// languages write it.
+func isComment(line string) bool { return strings.HasPrefix(line, "//") }
 
 // isShortLine reports whether a line is too short to have been broken for its
 // length.

@@ -38,11 +38,12 @@ func TestWhatGovernsAPassageIsTold(t *testing.T) {
 // Words that add and do not limit are no finding.
 func TestWhatOnlyAddsIsNotTold(t *testing.T) {
 	for text, quoted := range map[string]string{
-		"It may be recalled that the scheme was launched at Devgaon in 2006.":                    "the scheme was launched at Devgaon in 2006",
-		"In the end, the first wave came over the wall at noon, with a noise like a train.":      "the first wave came over the wall at noon",
-		"The engineer rejected a concrete deck because she did not trust the local gravel.":      "The engineer rejected a concrete deck",
-		"The tests ended in May. No fault was found, and the line was opened to traffic.":        "the line was opened to traffic",
-		"## Health\n\nIt is false to say that masks protect.\n\n## Roads\n\nAll roads are open.": "All roads are open.",
+		"It may be recalled that the scheme was launched at Devgaon in 2006.":                                                                              "the scheme was launched at Devgaon in 2006",
+		"In the end, the first wave came over the wall at noon, with a noise like a train.":                                                                "the first wave came over the wall at noon",
+		"The engineer rejected a concrete deck because she did not trust the local gravel.":                                                                "The engineer rejected a concrete deck",
+		"The tests ended in May. No fault was found, and the line was opened to traffic.":                                                                  "the line was opened to traffic",
+		"// Batch is only useful when there are multiple goroutines calling it.\nfunc (db *DB) Batch(fn func(*Tx) error) error {\n\tif db.rwtx == nil {\n": "Batch is only useful when there are multiple goroutines calling it.",
+		"## Health\n\nIt is false to say that masks protect.\n\n## Roads\n\nAll roads are open.":                                                           "All roads are open.",
 	} {
 		m, ok := quote.Find(text, quoted)
 		require.True(t, ok, quoted)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/quote/spelling"
 )
 
 // findByLetters looks for the places with the quotation's letters and digits. The
@@ -247,7 +248,7 @@ func restoreSpaces(text, other string) (with string, throughout bool) {
 // isOneWord reports whether letters written together are one word or number, which
 // must not be parted.
 func isOneWord(glued string) bool {
-	return english(glued) || strings.ContainsFunc(glued, unicode.IsDigit)
+	return spelling.IsEnglish(glued) || strings.ContainsFunc(glued, unicode.IsDigit)
 }
 
 // writeSpaced writes marks with the blanks around them that the other text has.

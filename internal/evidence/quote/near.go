@@ -9,6 +9,7 @@ import (
 
 	"research-council/internal/base/words"
 	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/quote/spelling"
 )
 
 // What near and silently elided passages may differ in.
@@ -394,7 +395,7 @@ func (a *alignment) segments(w Span, m Match) []Span {
 // misspelt: Johnson is not Jonson.
 func (a *alignment) typo(our, their int) bool {
 	q, w := a.quotationWords[our].low, a.passageWords[their].low
-	if !misspells(q, w) || a.hasWord(q) || english(q) && a.english() {
+	if !spelling.Misspells(q, w) || a.hasWord(q) || spelling.IsEnglish(q) && a.english() {
 		return false
 	}
 	if guard.IsUnitSymbol(a.surface(their)) {
@@ -423,7 +424,7 @@ func (a *alignment) surface(their int) string {
 func (a *alignment) english() bool {
 	n := 0
 	for _, w := range a.quotationWords {
-		if english(w.low) {
+		if spelling.IsEnglish(w.low) {
 			n++
 		}
 	}

@@ -6,7 +6,9 @@
 // digits, as when a PDF has lost its blanks. Near: but for one or two words
 // misspelt. Elided: the quotation leaves words out, marked by an ellipsis or,
 // at most two plain ones, unmarked. What it leaves out is told, and may not turn
-// what the rest says: an ellipsis that leaves out a "not" is refused.
+// what the rest says: an ellipsis that leaves a "not" out of a sentence that is
+// quoted is refused; of one left out whole it is told where it takes back what
+// stands before it.
 //
 // In every tier the deciding words of quotation and passage agree (package
 // guard): one number, sign, unit, name or negation that differs and the
@@ -43,7 +45,7 @@ const (
 
 // QuotingRule is what whoever quotes is told, the same everywhere.
 const QuotingRule = "Copy the words from the page or file itself, at least eight in a row where it has as many; every number, sign, unit, name and \"not\" stays as it is. " +
-	"\"…\" marks words you leave out; one that leaves out a \"not\", an exception, a condition or a number is refused, so quote that part too."
+	"\"…\" marks words you leave out. Whole sentences, and whole statements of code, may go; within a sentence a \"not\", an exception, a condition or a number may not, so quote that part too."
 
 // ShortQuotation is how many words a quotation needs to be found in other tiers than
 // exact and normalised. Where words are not parted by blanks each letter is

@@ -52,7 +52,7 @@ func furnitureEdits(text string) []edit {
 		}
 		if i > 0 && end < len(blocks) {
 			e := edit{from: blocks[i-1].to, to: blocks[end].from, with: "\n"}
-			if endsWithSentence(text[:e.from]) {
+			if endsSentence(text, e.from) {
 				e.with = "\n\n"
 			}
 			list = append(list, e)

@@ -93,10 +93,14 @@ func isWordRune(r rune) bool {
 const minLetters = 8
 
 // TooShort reports whether a quotation shows nothing wherever it stands: one
-// word, or a few letters. Where words are written without blanks a letter counts
-// for three.
+// word, or a few letters. Names joined in an expression of code are words of their
+// own. Where words are written without blanks a letter counts for three.
 func TooShort(text string) bool {
-	letters, count := 0, len(strings.Fields(text))
+	joints := " "
+	if strings.ContainsAny(text, "(){}=") {
+		joints = ".()[]{}= "
+	}
+	letters, count := 0, len(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(joints, r) }))
 	for _, r := range text {
 		switch {
 		case words.Unspaced(r):

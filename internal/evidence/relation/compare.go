@@ -161,7 +161,9 @@ func (d *difference) contradiction() Finding {
 		return f
 	}
 	switch alike := len(d.onlyA)+len(d.onlyB) == 0; {
-	case !alike && !d.isContained(), alike && d.scoped:
+	case alike && d.isDenied():
+		return Finding{Contradicts, Fact, "what one says the other denies"}
+	case !alike && !d.isContained(), alike && d.scoped && !d.isUniversal():
 		return Finding{}
 	case alike && !d.a.sameTermOrder(d.b):
 		return d.swap()
@@ -175,6 +177,34 @@ func (d *difference) contradiction() Finding {
 		return d.numberFinding()
 	}
 	return Finding{}
+}
+
+// isDenied reports whether one denies as a whole what the other says, and nothing else
+// differs.
+func (d *difference) isDenied() bool {
+	a, b := d.a.scope, d.b.scope
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	at := slices.Index(a, denied)
+	return at >= 0 && len(d.turned)+len(d.numbers) == 0 && d.a.sameTermOrder(d.b) && slices.Equal(slices.Delete(slices.Clone(a), at, at+1), b)
+}
+
+// isUniversal reports whether the scopes differ only in that one says of all what the
+// other denies: every, and none.
+func (d *difference) isUniversal() bool {
+	a, b := d.a.scope, d.b.scope
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) != 1 || len(b) != 0 || len(d.turned) != 1 {
+		return false
+	}
+	switch a[0] {
+	case "all", "every", "each", "always", "any", "everyone", "everything":
+		return true
+	}
+	return false
 }
 
 // redefinition is what one statement calls a thing in one way and the other in

@@ -111,3 +111,22 @@ func TestVetoes(t *testing.T) {
 		require.Equal(t, c.veto, words != "", "%s | %s: %s", c.b, c.a, words)
 	}
 }
+
+func TestNegationsAndScopesThatExcludeEachOther(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want relation.Kind
+	}{
+		{"Die Bibliothek unterstützt Windows.", "Die Bibliothek unterstützt Windows nicht.", relation.Contradicts},
+		{"Every request is logged.", "No request is logged.", relation.Contradicts},
+		{"The file is always encrypted.", "The file is never encrypted.", relation.Contradicts},
+		{"Compression is on by default.", "Compression is off by default.", relation.Contradicts},
+		{"The vendor raised the price by 10 percent.", "The vendor increased the price by 10 percent.", relation.Same},
+		{"Some requests are logged.", "Some requests are not logged.", ""},
+		{"Not all requests are logged.", "No request is logged.", ""},
+		{"Compression is on for responses.", "Compression is off for requests.", ""},
+	} {
+		got := relation.Compare(relation.Read(c.a), relation.Read(c.b))
+		require.Equal(t, c.want, got.Kind, "%s / %s: %s", c.a, c.b, got.Detail)
+	}
+}

@@ -49,6 +49,7 @@ func Read(text string) Meaning {
 		r.readWord(w)
 	}
 	r.endQuantity()
+	r.endNegation()
 	slices.Sort(r.scope)
 	r.definition = parseDefinition(text)
 	return r.Meaning
@@ -108,6 +109,18 @@ func (r *reader) readWord(w words.Word) {
 	}
 }
 
+// endNegation ends a negation behind which nothing of content stands: it denies the
+// sentence before it, as German does.
+func (r *reader) endNegation() {
+	if r.negate {
+		r.scope = append(r.scope, denied)
+	}
+	r.negate = false
+}
+
+// denied is in the scope of a sentence that is denied as a whole.
+const denied = "not"
+
 // passed notes how far the sentence has been read.
 func (r *reader) passed(end int, content bool) {
 	r.upTo, r.labels, r.version = end, content, false
@@ -127,7 +140,7 @@ func (r *reader) readGap(to int) {
 		r.labels = false
 	}
 	if strings.ContainsAny(gap, ",;.") {
-		r.negate = false
+		r.endNegation()
 	}
 }
 
@@ -143,7 +156,7 @@ func (r *reader) readPlain(w words.Word) {
 	case beginsAside(small):
 		r.aside = true
 		r.passed(end, false)
-	case isFunctionWord(small):
+	case isFunctionWord(small) && !(small == "on" && isBeing(r.before)):
 		if !connectsQuantity(small) {
 			r.endQuantity()
 		}
@@ -170,6 +183,10 @@ func (r *reader) addTerm(raw string, end int) {
 	case words.IsASCII(raw):
 		t.stem = words.Stem(small)
 		t.pole = poleOf(small, t.stem)
+		if verb := lexicon().effects[t.stem]; verb != "" && verb != small && !isEvent(t.stem) {
+			t.stem = words.Stem(verb)
+			t.pole = poleOf(verb, t.stem)
+		}
 	default:
 		for _, t.stem = range words.StemsOf(raw) {
 			r.terms = append(r.terms, t)

@@ -24,10 +24,13 @@ type Plan struct {
 	ModeFrom   string       `json:"mode_from"` // flag or wording
 	Debate     Debate       `json:"debate"`
 	Budget     Budget       `json:"budget"`
-	Agents     int          `json:"agents"` // researchers
-	Work       []Assignment `json:"work"`   // one for each researcher
+	Agents     int          `json:"agents"`          // researchers
+	Work       []Assignment `json:"work"`            // one for each researcher
+	Title      string       `json:"title,omitempty"` // of the topic, where who planned has given one
 	Questions  []Question   `json:"questions"`
-	Dimensions []Dimension  `json:"dimensions"` // expected to be covered
+	PlannedBy  string       `json:"planned_by,omitempty"` // who has made the questions: a seat, or a person; "" for the rules
+	Unplanned  string       `json:"unplanned,omitempty"`  // why they are the rules', where a model was to plan them
+	Dimensions []Dimension  `json:"dimensions"`           // expected to be covered
 	Advice     []Advice     `json:"advice,omitempty"`
 	Lowered    []string     `json:"lowered,omitempty"` // what is less or more than asked or usual, and why
 }

@@ -8,10 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Question is one the research must answer.
+// Question is one the research must answer. What goes beyond its text is known where
+// somebody has planned it.
 type Question struct {
-	ID   string `json:"id"` // Q1, Q2, …
-	Text string `json:"text"`
+	ID          string   `json:"id"` // Q1, Q2, …
+	Text        string   `json:"text"`
+	AnsweredBy  string   `json:"answered_by,omitempty"`   // what would answer it
+	Dimensions  []string `json:"dimensions,omitempty"`    // along which an answer has to tell apart
+	MustNotMiss []string `json:"must_not_miss,omitempty"` // what an answer is wrong without
+	Critical    bool     `json:"critical,omitempty"`      // the whole hangs on its answer
 }
 
 // Bounds of a plan's questions: more or longer ones could not be held in view.
@@ -64,18 +69,57 @@ func parts(topic string) []string {
 		if rest, is := stripNumber(s); is && numbered > 1 {
 			item, listed = rest, true
 		}
-		if !endsWithQuestionMark(s) && !listed && len(comparedPoints(s)) == 0 {
+		for _, p := range partsOf(item, listed) {
+			add(p)
+		}
+	}
+	return list
+}
+
+// maxItemWords is the most words an item of a list has that asks nothing by a mark:
+// what is longer is material.
+const maxItemWords = 20
+
+// partsOf are the questions of a sentence, or of an item of a list; none where it
+// asks nothing.
+func partsOf(s string, listed bool) []string {
+	if points := numberedPoints(s); len(points) > 0 {
+		return points
+	}
+	var list []string
+	compared := false
+	for _, q := range splitConjoined(s) {
+		if points := comparedPoints(q); len(points) > 0 {
+			list, compared = append(list, points...), true
 			continue
 		}
-		for _, q := range splitConjoined(item) {
-			if points := comparedPoints(q); len(points) > 0 {
-				for _, p := range points {
-					add(p)
-				}
-				continue
-			}
-			add(q)
+		list = append(list, q)
+	}
+	if compared || endsWithQuestionMark(s) || listed && len(strings.Fields(s)) <= maxItemWords {
+		return list
+	}
+	return nil
+}
+
+// numberedPoints are the items of a list within a line: "(1) cost (2) noise", up to
+// a dash behind the last.
+func numberedPoints(s string) []string {
+	var list []string
+	_, rest, found := strings.Cut(s, "(1)")
+	for n := 2; found; n++ {
+		var item string
+		item, rest, found = strings.Cut(rest, "("+strconv.Itoa(n)+")")
+		if !found {
+			item, _, _ = strings.Cut(item, " — ")
+			item, _, _ = strings.Cut(item, " - ")
 		}
+		if item = strings.Trim(item, " ,;.\t\n"); item == "" {
+			return nil
+		}
+		list = append(list, item)
+	}
+	if len(list) < 2 {
+		return nil
 	}
 	return list
 }
@@ -136,17 +180,39 @@ func isQuestionWord(word string) bool {
 // where nothing is compared, or what is listed are the things that are compared,
 // there is none.
 func comparedPoints(s string) []string {
+	if points := unspacedPoints(s); len(points) > 0 {
+		return points
+	}
+	for at := 0; ; {
+		comma := strings.Index(s[at:], ", ")
+		if comma < 0 {
+			return nil
+		}
+		if at += comma; at > maxLead {
+			return nil
+		}
+		if points := pointsBehind(s, at); len(points) > 0 {
+			return points
+		}
+		at += len(", ")
+	}
+}
+
+// maxLead is where at the latest the first point of a comparison ends, in bytes.
+const maxLead = 600
+
+// pointsBehind are the points of a comparison whose first ends at a comma.
+func pointsBehind(s string, comma int) []string {
 	end := strings.TrimRight(s, ".?!？。 ")
-	lead, rest, listed := strings.Cut(end, ", ")
-	if !listed || strings.Contains(rest, ":") {
+	if comma+len(", ") > len(end) || strings.Contains(end[comma:], ":") {
 		return nil
 	}
-	begin := strings.Fields(lead)
+	begin := strings.Fields(end[:comma])
 	at := pointBegins(begin)
 	if at == 0 || !asksToCompare(begin[:at]) {
 		return nil
 	}
-	points := append([]string{strings.Join(begin[at:], " ")}, splitPoints(rest)...)
+	points := append([]string{strings.Join(begin[at:], " ")}, splitPoints(end[comma+len(", "):])...)
 	if len(points) < 3 {
 		return nil
 	}
@@ -157,6 +223,43 @@ func comparedPoints(s string) []string {
 		points[i] = strings.Join(begin[:at], " ") + " " + p + s[len(end):]
 	}
 	return points
+}
+
+// unspacedPoints are the points that a Chinese or Japanese sentence compares, which
+// stand between 、.
+func unspacedPoints(s string) []string {
+	if !strings.Contains(s, "比較") && !strings.Contains(s, "比较") && !strings.Contains(s, "差异") && !strings.Contains(s, "違い") {
+		return nil
+	}
+	items := strings.Split(withoutBrackets(strings.TrimRight(s, "。？ ")), "、")
+	first, last := items[0], items[len(items)-1]
+	if _, behind, found := strings.Cut(first, "在"); found {
+		items[0] = behind
+	} else if strings.HasSuffix(first, "について") || strings.HasSuffix(first, "に関して") {
+		items = items[1:]
+	} else {
+		return nil
+	}
+	for _, end := range []string{"を比", "の違い", "方面", "的差异", "的区别"} {
+		last, _, _ = strings.Cut(last, end)
+	}
+	items = append(items[:max(len(items)-1, 0)], strings.FieldsFunc(last, func(r rune) bool { return strings.ContainsRune("和与及", r) })...)
+	if len(items) < 3 {
+		return nil
+	}
+	return items
+}
+
+// withoutBrackets leaves out what stands between full-width brackets.
+func withoutBrackets(s string) string {
+	for {
+		before, rest, opened := strings.Cut(s, "（")
+		_, after, closed := strings.Cut(rest, "）")
+		if !opened || !closed {
+			return s
+		}
+		s = before + after
+	}
 }
 
 // maxPointWords is the most words a point has: what is longer is a clause.
@@ -181,7 +284,7 @@ func splitPoints(s string) []string {
 }
 
 func isJoining(w string) bool {
-	return slices.Contains([]string{"and", "or", "und", "oder", "et", "ou", "y", "o", "и", "или"}, strings.ToLower(w))
+	return slices.Contains([]string{"and", "or", "&", "und", "oder", "et", "ou", "y", "o", "и", "или"}, strings.ToLower(w))
 }
 
 // pointBegins is where in the words before the first comma the first point begins:
@@ -203,7 +306,7 @@ func pointBegins(list []string) int {
 // another, or for each of them.
 func asksToCompare(list []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool {
-		w = strings.ToLower(w)
-		return slices.Contains([]string{"compare", "contrast", "comparing", "each", "both", "differ", "vergleiche", "vergleicht", "jeweils", "comparez", "compare", "comparer", "compara", "comparar", "сравни", "сравните"}, w)
+		w = strings.ToLower(strings.TrimRight(w, ",:;"))
+		return slices.Contains([]string{"compare", "contrast", "comparing", "each", "both", "differ", "differs", "difference", "differences", "unterscheiden", "unterschiede", "vergleiche", "vergleicht", "jeweils", "comparez", "compare", "comparer", "compara", "comparar", "сравни", "сравните"}, w)
 	})
 }

@@ -19,7 +19,10 @@ type claimUnit struct {
 
 // registryCounts is what was counted in a registry.
 type registryCounts struct {
-	reg       claim.Registry
+	offline   bool // pages were asked for, and none could be fetched
+	all       claim.Registry
+	reg       claim.Registry // of facts alone
+	reasoned  []claim.Entry  // the claims that rest on these
 	units     []claimUnit
 	counted   int         // units with a member that counts
 	types     []string    // covered source types, in the order official, code, community
@@ -37,7 +40,10 @@ type registryCounts struct {
 }
 
 func countRegistry(reg claim.Registry, in Input) registryCounts {
-	s := registryCounts{reg: reg, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}
+	reg.Entries = claim.Standing(reg.Entries)
+	all := reg
+	reg, reasoned := splitFacts(reg)
+	s := registryCounts{offline: in.NoWeb && !in.CodeOnly, all: all, reg: reg, reasoned: reasoned, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}
 	if len(s.questions) == 0 {
 		s.questions = []string{topicQuestion}
 	}
@@ -68,7 +74,21 @@ func countRegistry(reg claim.Registry, in Input) registryCounts {
 }
 
 // topicQuestion is the id of the question that every plan has.
-const topicQuestion = "Q1"
+const topicQuestion = claim.WholeQuestion
+
+// splitFacts takes out of a registry what rests on other claims: it quotes nothing, so
+// that there is nothing of it to be counted.
+func splitFacts(reg claim.Registry) (facts claim.Registry, reasoned []claim.Entry) {
+	facts, facts.Entries = reg, nil
+	for _, e := range reg.Entries {
+		if e.Kind.RestsOnClaims() {
+			reasoned = append(reasoned, e)
+			continue
+		}
+		facts.Entries = append(facts.Entries, e)
+	}
+	return facts, reasoned
+}
 
 // groupUnits gathers the entries of each group. Entries in no group are one each.
 func groupUnits(reg claim.Registry) []claimUnit {
@@ -106,10 +126,6 @@ func (s registryCounts) anyEvidence(is func(claim.Entry) bool) bool {
 	return slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return IsEvidence(e) && is(e) })
 }
 
-// maxCritical is how many claims a seat may call critical for a question; what it
-// names beyond that is as any other.
-const maxCritical = 5
-
 // criticalUnits are the claims the answer hangs on: those flagged by their authors,
 // a handful a question. Where there is none, those that answer a planned question
 // are, and where there is none of these either, all.
@@ -130,19 +146,7 @@ func (s registryCounts) criticalUnits() ([]claimUnit, string) {
 
 // flagged tells the claims that their authors call critical, as far as they may.
 func (s registryCounts) flagged() func(claim.Entry) bool {
-	type share struct{ seat, question string }
-	used, within := map[share]int{}, map[string]bool{}
-	for _, e := range s.reg.Entries {
-		if !e.Critical || len(e.Seats) == 0 {
-			continue
-		}
-		of := share{e.Seats[0], topicQuestion}
-		if len(e.Questions) > 0 {
-			of.question = slices.Max(e.Questions) // the part rather than the whole
-		}
-		used[of]++
-		within[e.ID] = used[of] <= maxCritical
-	}
+	within := claim.Critical(slices.Concat(s.reg.Entries, s.reasoned))
 	return func(e claim.Entry) bool { return within[e.ID] }
 }
 
@@ -152,15 +156,20 @@ func (s registryCounts) answersPlanned(e claim.Entry) bool {
 }
 
 // independent counts the sources of a claim's evidence of a kind; one that
-// repeats another's text is the same.
+// repeats another's text is the same, and what a seat has made for its claim is
+// none beside others.
 func (s registryCounts) independent(u claimUnit, is func(claim.Entry) bool) int {
-	origins := map[string]bool{}
+	origins, made := map[string]bool{}, 0
 	for _, e := range u.members {
-		if is(e) {
+		switch {
+		case !is(e):
+		case e.Type == claim.Experiment:
+			made = 1
+		default:
 			origins[s.origin(e)] = true
 		}
 	}
-	return len(origins)
+	return max(len(origins), made)
 }
 
 // readers counts the model families that have read the same in a source that defines
@@ -283,13 +292,15 @@ func (s registryCounts) coveredTypes() []string {
 	return types
 }
 
-// answeredQuestions lists the questions that a counted claim answers. The topic as a
+// answeredQuestions lists the questions that a counted claim answers, or one that
+// rests on such. The topic as a
 // whole is also answered once all its parts are; and where nothing was
 // planned, by any claim that counts.
 func (s registryCounts) answeredQuestions(planned bool) []string {
 	var list []string
 	for _, q := range s.questions {
-		if s.anyEvidence(func(e claim.Entry) bool { return slices.Contains(e.Questions, q) }) {
+		if s.anyEvidence(func(e claim.Entry) bool { return slices.Contains(e.Questions, q) }) ||
+			slices.ContainsFunc(s.reasoned, func(e claim.Entry) bool { return e.Holds() && slices.Contains(e.Questions, q) }) {
 			list = append(list, q)
 		}
 	}
@@ -301,6 +312,21 @@ func (s registryCounts) answeredQuestions(planned bool) []string {
 	return list
 }
 
+// unanswered lists the questions that no counted claim answers.
+func (s registryCounts) unanswered() []string {
+	return slices.DeleteFunc(slices.Clone(s.questions), func(q string) bool { return slices.Contains(s.answered, q) })
+}
+
+// unansweredCritical lists the critical questions that nobody has answered by a
+// claim that stands and that an answer hangs on: a fact about the matter alone is
+// none.
+func (s registryCounts) unansweredCritical(critical []string) []string {
+	return slices.DeleteFunc(slices.Clone(critical), func(q string) bool {
+		return s.anyEvidence(func(e claim.Entry) bool { return e.Critical && slices.Contains(e.Questions, q) }) ||
+			slices.ContainsFunc(s.reasoned, func(e claim.Entry) bool { return e.Holds() && slices.Contains(e.Questions, q) })
+	})
+}
+
 // maxNamed bounds the ids a gap names.
 const maxNamed = 12
 
@@ -308,37 +334,53 @@ const maxNamed = 12
 func (s registryCounts) findGaps() []Gap {
 	var gaps []Gap
 	add := func(d scope.Dimension, format string, args ...any) {
-		gaps = append(gaps, Gap{d, fmt.Sprintf(format, args...)})
+		gaps = append(gaps, Gap{Dimension: d, What: fmt.Sprintf(format, args...)})
 	}
 	for _, t := range []struct{ name, what string }{
 		{"official", "official documentation or a standard"}, {"code", "code"}, {"community", "the community: cases, measurements, accounts of use"},
 	} {
 		if !slices.Contains(s.types, t.name) {
 			add(scope.Diversity, "no located claim rests on %s", t.what)
+			if s.offline {
+				gaps[len(gaps)-1].NotHere = "no page could be fetched, and the files at hand have none"
+			}
 		}
 	}
 	if len(s.units) == 0 {
 		add(scope.CrossChecked, "there is no claim to verify")
 	}
-	if len(s.single) > 0 {
-		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, listIDs(s.single))
+	if alone := s.singleWhere(false); len(alone) > 0 {
+		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, listIDs(alone))
+	}
+	if defined := s.singleWhere(true); len(defined) > 0 {
+		add(scope.CrossChecked, "code or a standard alone says %s", listIDs(defined))
+		gaps[len(gaps)-1].NotHere = "it defines the matter, so there is no second source; what counts is that two model families read it alike"
 	}
 	if len(s.unjudged) > 0 {
 		add(scope.CrossChecked, "located in %d independent sources, and not judged to be supported by as many: %s", Independent, listIDs(s.unjudged))
 	}
-	var unanswered []string
-	for _, q := range s.questions {
-		if !slices.Contains(s.answered, q) {
-			unanswered = append(unanswered, q)
-		}
-	}
-	if len(unanswered) > 0 {
+	if unanswered := s.unanswered(); len(unanswered) > 0 {
 		add(scope.Questions, "no located claim answers %s", listIDs(unanswered))
 	}
 	if !s.pitfalls {
 		add(scope.Pitfalls, "no located claim tells of a known mistake or danger")
 	}
 	return gaps
+}
+
+// singleWhere are the critical claims without a second source, those whose source
+// defines the matter or the others.
+func (s registryCounts) singleWhere(defined bool) []string {
+	var list []string
+	for _, u := range s.critical {
+		of := slices.ContainsFunc(u.members, func(e claim.Entry) bool {
+			return IsEvidence(e) && (e.Type == claim.Code || e.Type == claim.Standard)
+		})
+		if of == defined && slices.Contains(s.single, u.id) {
+			list = append(list, u.id)
+		}
+	}
+	return list
 }
 
 func listIDs(ids []string) string {

@@ -60,12 +60,12 @@ const (
 // and every case has one.
 func Table() []Row {
 	return []Row{
+		{"", None, "", Report},
 		{"", Grave, "", Debate},
-		{Lower, "", "", Debate},
-		{High, "", NotEnough, Debate},
-		{High, "", Enough, Report},
+		{Lower, Minor, "", Debate},
+		{High, Minor, NotEnough, Debate},
+		{High, Minor, Enough, Report},
 		{Middle, Minor, "", Validate},
-		{Middle, None, "", Report},
 	}
 }
 
@@ -76,7 +76,8 @@ type Trigger struct {
 	on   func(gateInput) bool
 }
 
-// Triggers are looked at before the score; one is enough.
+// Triggers are looked at before the score, where something is disputed; one is
+// enough. Compliance needs no dispute.
 func Triggers() []Trigger {
 	return []Trigger{
 		{scope.Compliance, "the mode is compliance", func(gateInput) bool { return true }},
@@ -94,47 +95,41 @@ const crossDecision = 0.7
 type gateInput struct {
 	final   float64
 	checked float64 // cross-verification
-	open    int
-	grave   int // of the open ones, P0 and P1
+	open    int     // points that are disputed
+	grave   int     // of these, P0 and P1
 	blast   bool
+	asked   []string // critical questions without an answer
 }
 
 func (s registryCounts) gateInput(r Result) gateInput {
 	state := gateInput{final: r.Final, checked: r.Signals[1].Value}
-	for _, c := range s.reg.Conflicts {
-		if !IsOpen(c) {
-			continue
-		}
+	for _, p := range claim.Docket(s.all) {
 		state.open++
-		if s.severity(c) != claim.Minor {
+		if s.severity(p) != claim.Minor {
 			state.grave++
 		}
 	}
+	state.asked = s.unansweredCritical(r.Input.Critical)
 	// One seat's word is enough, whether or not its quotation was found.
-	state.blast = slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return e.Blast })
+	state.blast = slices.ContainsFunc(slices.Concat(s.reg.Entries, s.reasoned), func(e claim.Entry) bool { return e.Blast })
 	return state
 }
 
 // IsOpen reports whether nobody has settled a conflict.
 func IsOpen(c claim.Conflict) bool { return c.IsOpen() }
 
-// severity is that of the conflict; of one that carries none, what follows
-// from its claims.
-func (s registryCounts) severity(c claim.Conflict) claim.Severity {
-	if c.Severity != "" {
-		return c.Severity
+// severity is that of a point; of a conflict that carries none, what follows from
+// its claims too.
+func (s registryCounts) severity(p claim.Point) claim.Severity {
+	if p.Conflict.Severity != "" {
+		return p.Severity
 	}
-	worst := claim.Minor
-	for _, e := range s.reg.Entries {
-		switch {
-		case e.ID != c.A && e.ID != c.B:
-		case s.answersPlanned(e):
+	for _, e := range s.all.Entries {
+		if (slices.Contains(p.A, e.ID) || slices.Contains(p.B, e.ID)) && s.answersPlanned(e) {
 			return claim.P0
-		case e.Critical:
-			worst = claim.P1
 		}
 	}
-	return worst
+	return p.Severity
 }
 
 // chooseGate decides. What the person or the mode demands comes first, then the
@@ -143,9 +138,13 @@ func chooseGate(in Input, s gateInput) (Gate, []string) {
 	switch {
 	case in.Mode == scope.Compliance: // not to be switched off
 	case in.Debate == scope.Off:
-		return Report, []string{fmt.Sprintf("the debate is off; %d open conflicts stay marked as not validated", s.open)}
+		return Report, []string{fmt.Sprintf("the debate is off; %d disputed points stay marked as not validated", s.open)}
 	case in.Debate == scope.Force:
 		return Debate, append([]string{"the debate is forced"}, activeTriggers(in.Mode, s)...)
+	case s.open == 0 && len(s.asked) > 0:
+		return Validate, []string{"nothing is disputed, and nobody has answered " + listIDs(s.asked)}
+	case s.open == 0:
+		return Report, []string{"nothing is disputed"}
 	}
 	if reasons := activeTriggers(in.Mode, s); len(reasons) > 0 {
 		return Debate, reasons

@@ -40,7 +40,7 @@ func ReadRegistry(data []byte) (claim.Registry, Input, error) {
 		return claim.Registry{}, Input{}, err
 	}
 	for i, e := range reg.Entries {
-		if e.Key == "" {
+		if e.Key == "" && !e.Kind.RestsOnClaims() {
 			reg.Entries[i].Key = source.Identify(e.Source).Key
 		}
 	}

@@ -7,7 +7,8 @@
 // which stand in the JSON of its result: whoever holds the export can reckon
 // every number again.
 //
-// What counts is a claim whose quotation the program located, and which no
+// What counts is a fact: what is inferred or recommended rests on facts and is no
+// evidence of its own. Of facts, it is one whose quotation the program located, and which no
 // vote found contradicted by its own passage. Verified is one of which votes
 // say that its passage supports it; cross-verified, one that is so in two
 // independent sources, or in one that defines the matter, code or a standard, as two
@@ -35,11 +36,12 @@ import (
 type Input struct {
 	Mode      scope.Mode   `json:"mode"`
 	Debate    scope.Debate `json:"debate"`
-	Questions []string     `json:"questions,omitempty"` // ids of the plan's; Q1 is the topic as a whole
-	Failed    int          `json:"failed,omitempty"`    // researchers that were planned and gave nothing; fewer by choice are none
-	NoWeb     bool         `json:"no_web,omitempty"`    // no fetch of this run succeeded
-	CodeOnly  bool         `json:"code_only,omitempty"` // only local files were searched
-	NoModel   bool         `json:"no_model,omitempty"`  // no seat of the run has a model
+	Questions []string     `json:"questions,omitempty"`          // ids of the plan's; Q1 is the topic as a whole
+	Critical  []string     `json:"critical_questions,omitempty"` // of these, those that the whole hangs on
+	Failed    int          `json:"failed,omitempty"`             // researchers that were planned and gave nothing; fewer by choice are none
+	NoWeb     bool         `json:"no_web,omitempty"`             // no fetch of this run succeeded
+	CodeOnly  bool         `json:"code_only,omitempty"`          // only local files were searched
+	NoModel   bool         `json:"no_model,omitempty"`           // no seat of the run has a model
 }
 
 // Signal is one of the four measures.
@@ -53,7 +55,8 @@ type Signal struct {
 // Gap is something the evidence was expected to cover and does not.
 type Gap struct {
 	Dimension scope.Dimension `json:"dimension"`
-	What      string          `json:"what"` // what is missing, with ids
+	What      string          `json:"what"`               // what is missing, with ids
+	NotHere   string          `json:"not_here,omitempty"` // why nothing within reach can close it; nobody is asked for it
 }
 
 // Result is the score and all it was made of:
@@ -82,7 +85,8 @@ type Result struct {
 	Verified    int        `json:"verified"`              // of these, those that votes support
 	Crossed     int        `json:"cross_verified"`        // of these, those that votes support in two independent sources
 	Unconfirmed []string   `json:"unconfirmed,omitempty"` // ids of the critical ones that are not cross-verified
-	Open        int        `json:"open"`                  // conflicts nobody has settled
+	Unanswered  []string   `json:"unanswered,omitempty"`  // ids of the critical questions that no claim which stands answers
+	Open        int        `json:"open"`                  // disputed points that nobody has settled
 	OpenGravely int        `json:"open_p0_p1"`
 	Unseen      *Unseen    `json:"unseen,omitempty"`
 }
@@ -140,9 +144,9 @@ func Measure(reg claim.Registry, in Input) Result {
 	r.Sound = hundredths(s.sound)
 	r.Final = hundredths(min(r.Raw*r.Cap*r.Sound, r.Limit))
 	state := s.gateInput(r)
-	r.Open, r.OpenGravely = state.open, state.grave
+	r.Open, r.OpenGravely, r.Unanswered = state.open, state.grave, state.asked
 	r.Gate, r.Reasons = chooseGate(in, state)
-	r.Unseen = estimate(reg, s.units)
+	r.Unseen = estimate(s.reg, s.units)
 	return r
 }
 

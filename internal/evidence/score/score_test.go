@@ -98,10 +98,10 @@ func TestAScoreReckonedByHand(t *testing.T) {
 	require.InDelta(t, 20.10, r.Final, 0, "33.33 · 0.9 · 0.67")
 	require.Equal(t, []string{"C3", "C4"}, r.Unconfirmed)
 	require.Equal(t, []score.Gap{
-		{scope.Diversity, "no located claim rests on code"},
-		{scope.CrossChecked, "fewer than 2 independent located sources for C3, C4"},
-		{scope.Questions, "no located claim answers Q1, Q3, Q4"},
-		{scope.Pitfalls, "no located claim tells of a known mistake or danger"},
+		{scope.Diversity, "no located claim rests on code", ""},
+		{scope.CrossChecked, "fewer than 2 independent located sources for C3, C4", ""},
+		{scope.Questions, "no located claim answers Q1, Q3, Q4", ""},
+		{scope.Pitfalls, "no located claim tells of a known mistake or danger", ""},
 	}, r.Gaps)
 }
 
@@ -112,7 +112,7 @@ func TestDenominatorsOfZero(t *testing.T) {
 			require.Zero(t, s.Value, s.Name)
 		}
 		require.Zero(t, r.Final)
-		require.Equal(t, score.Debate, r.Gate)
+		require.Equal(t, score.Report, r.Gate, "there is nothing to argue over")
 		require.Equal(t, []scope.Dimension{scope.Diversity, scope.Diversity, scope.Diversity, scope.CrossChecked, scope.Questions, scope.Pitfalls}, gapped(r))
 	})
 	t.Run("no critical claim: all are the denominator", func(t *testing.T) {
@@ -240,6 +240,14 @@ func TestWhatTriggersADebate(t *testing.T) {
 	two.Entries[2].Critical = true
 	risky := full()
 	risky.Entries = append(risky.Entries, entry("C4", "x", blast, state(claim.NotFound)))
+	disputed := func(r claim.Registry) claim.Registry {
+		r.Conflicts = []claim.Conflict{{ID: "D1", A: "C2", B: "C3", Severity: claim.Minor, Status: claim.Open}}
+		return r
+	}
+	possible := conflict(claim.P0, "open")
+	possible.Conflicts[0].Possible = true
+	opposed := full()
+	opposed.Entries[0].Support = &claim.Support{Verdict: claim.Undecided, Votes: []claim.Vote{{Family: "one", Answer: claim.Supports}, {Family: "other", Answer: claim.Contradicts}}}
 	for _, c := range []struct {
 		name                             string
 		reg                              claim.Registry
@@ -251,9 +259,14 @@ func TestWhatTriggersADebate(t *testing.T) {
 		{"an open minor conflict", conflict(claim.Minor, "open"), score.Report, score.Debate, score.Debate},
 		{"a conflict of unknown severity on the answer", conflict("", "open"), score.Debate, score.Debate, score.Debate},
 		{"a settled P0", conflict(claim.P0, "resolved_A"), score.Report, score.Debate, score.Report},
-		{"nothing verified", unchecked, score.Debate, score.Debate, score.Debate},
-		{"half verified", two, score.Report, score.Debate, score.Debate},
-		{"one seat flags a blast radius, without evidence", risky, score.Debate, score.Debate, score.Debate},
+		{"a P0 that is only possible", possible, score.Report, score.Debate, score.Report},
+		{"votes that oppose each other", opposed, score.Debate, score.Debate, score.Debate},
+		{"nothing verified, nothing disputed", unchecked, score.Report, score.Debate, score.Report},
+		{"nothing verified, and a dispute", disputed(unchecked), score.Debate, score.Debate, score.Debate},
+		{"half verified, nothing disputed", two, score.Report, score.Debate, score.Report},
+		{"half verified, and a dispute", disputed(two), score.Validate, score.Debate, score.Debate},
+		{"one seat flags a blast radius, nothing disputed", risky, score.Report, score.Debate, score.Report},
+		{"one seat flags a blast radius, without evidence, and a dispute", disputed(risky), score.Debate, score.Debate, score.Debate},
 	} {
 		for mode, want := range map[scope.Mode]score.Gate{scope.Exploratory: c.exploratory, scope.Compliance: c.compliance, scope.Decision: c.decided} {
 			r := score.Measure(c.reg, score.Input{Mode: mode})
@@ -279,6 +292,18 @@ func TestAMiddlingScoreWithMinorConflictsIsValidated(t *testing.T) {
 	require.Equal(t, score.Validate, r.Gate)
 	reg.Conflicts = nil
 	require.Equal(t, score.Report, score.Measure(reg, in).Gate, "without conflict there is nothing to validate")
+}
+
+func TestACriticalQuestionThatNobodyHasAnsweredIsValidated(t *testing.T) {
+	reg := full() // C1 is critical and answers Q1
+	in := score.Input{Questions: []string{"Q1", "Q2", "Q3"}}
+	require.Equal(t, score.Report, score.Measure(reg, in).Gate, "none of them is critical")
+	in.Critical = []string{"Q1", "Q3"}
+	r := score.Measure(reg, in)
+	require.Equal(t, score.Validate, r.Gate, r.Reasons)
+	require.Equal(t, []string{"Q3"}, r.Unanswered)
+	in.Critical = []string{"Q1"}
+	require.Equal(t, score.Report, score.Measure(reg, in).Gate)
 }
 
 func TestTheGatesTableHasARowForEveryCase(t *testing.T) {
@@ -414,4 +439,14 @@ func TestAScoreIsWrittenAsTheJSONHasIt(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 7.5: "7.5", 66.67: "66.67", 200.0 / 3: "66.67", 79.99: "79.99", 90: "90", 100: "100"} {
 		require.Equal(t, want, score.FormatScore(x))
 	}
+}
+
+func TestWhatWasWithdrawnCountsNeitherForNorAgainst(t *testing.T) {
+	standing := claim.Registry{Entries: []claim.Entry{
+		{ID: "C1", Text: "It is 3.", Source: "a.md:1", Key: "file:a.md", Type: claim.Code, Critical: true, Location: claim.Location{State: claim.Located}},
+		{ID: "C2", Text: "It is 4.", Source: "b.md:1", Key: "file:b.md", Type: claim.Code, Location: claim.Location{State: claim.NotFound}},
+	}}
+	withdrawn := standing
+	withdrawn.Entries = append(withdrawn.Entries[:2:2], claim.Entry{ID: "C3", Text: "It is 5.", Key: "file:c.md", Critical: true, Location: claim.Location{State: claim.Withdrawn, Reason: "no"}})
+	require.Equal(t, score.Measure(standing, score.Input{}), score.Measure(withdrawn, score.Input{}))
 }

@@ -28,20 +28,7 @@ func parseFile(ref string) (Source, bool) {
 		}
 		address = true
 	}
-	if m := lineSuffix().FindStringSubmatchIndex(named); m != nil && m[0] > 0 {
-		s.First = line(named[m[2]:m[3]])
-		s.Last = s.First
-		if m[4] >= 0 {
-			s.Last = line(named[m[4]:m[5]])
-		}
-		if s.First > s.Last {
-			s.First, s.Last = s.Last, s.First
-		}
-		if s.First == 0 {
-			s.First = s.Last
-		}
-		named = strings.TrimSpace(named[:m[0]])
-	}
+	s.First, s.Last, named = cutLines(named)
 	if address {
 		if plain, err := url.PathUnescape(named); err == nil && plain == cleanReference(plain) {
 			named = plain
@@ -53,6 +40,26 @@ func parseFile(ref string) (Source, bool) {
 	s.Path = path.Clean(named)
 	s.Key = string(File) + ":" + s.Path
 	return s, true
+}
+
+// cutLines takes the lines off that a reference ends with; 0 where it names none.
+func cutLines(ref string) (first, last int, named string) {
+	m := lineSuffix().FindStringSubmatchIndex(ref)
+	if m == nil || m[0] == 0 {
+		return 0, 0, ref
+	}
+	first = line(ref[m[2]:m[3]])
+	last = first
+	if m[4] >= 0 {
+		last = line(ref[m[4]:m[5]])
+	}
+	if first > last {
+		first, last = last, first
+	}
+	if first == 0 {
+		first = last
+	}
+	return first, last, strings.TrimSpace(ref[:m[0]])
 }
 
 // cutScheme takes the scheme of an address of a file off.

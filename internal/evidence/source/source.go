@@ -31,6 +31,8 @@ const (
 	Commit   Kind = "commit" // owner/repository@hash
 	File     Kind = "file"
 	Other    Kind = "other" // neither an address, nor a number, nor a path
+
+	Experiment Kind = "experiment" // what a seat of the run has had the program run, experiment:E3
 )
 
 // Source is the identity of what a reference points to.
@@ -42,8 +44,8 @@ type Source struct {
 	// Path is the cleaned path of a file, as relative as it was written. It
 	// may still lead out of any folder: whoever opens it has to hold it in.
 	Path string
-	// First and Last are the lines referred to in a file, counted from 1; 0
-	// when none are.
+	// First and Last are the lines referred to in a file or in the output of an
+	// experiment, counted from 1; 0 when none are.
 	First, Last int
 	// URL is an http or https address to link to, all of it visible ASCII; ""
 	// when there is none. [Display] gives the name of its host for people.
@@ -60,6 +62,9 @@ func Identify(ref string) Source {
 }
 
 func identify(ref string) Source {
+	if s, ok := parseExperiment(ref); ok {
+		return s
+	}
 	if s, ok := parseIdentifier(ref); ok {
 		return s
 	}
@@ -148,6 +153,17 @@ func parseIdentifier(ref string) (Source, bool) {
 func cutLabel(ref, label string) (string, bool) {
 	rest, ok := strings.CutPrefix(ref, label)
 	return strings.TrimLeft(rest, ": -"), ok
+}
+
+// parseExperiment reads experiment:E3, with or without lines.
+func parseExperiment(ref string) (Source, bool) {
+	s := Source{Kind: Experiment}
+	s.First, s.Last, ref = cutLines(ref)
+	id, ok := cutLabel(strings.ToLower(ref), string(Experiment))
+	number, numbered := strings.CutPrefix(id, "e")
+	number = strings.TrimLeft(number, "0")
+	s.Key = string(Experiment) + ":E" + number
+	return s, ok && numbered && digits(number, 6)
 }
 
 func fromDOI(id string) (Source, bool) {

@@ -16,16 +16,19 @@ type Standing string
 const (
 	StandingOfficial    Standing = "official_doc"   // whoever makes or runs what the claim is about publishes it
 	StandingStandard    Standing = "standard"       // a standards body publishes it
-	StandingCode        Standing = "code_reference" // a file of the scope, or of a repository of its owner
+	StandingCode        Standing = "code_reference" // a program of the scope, or of a repository of its owner
 	StandingPublication Standing = "publication"    // a paper or a book, by its number
+	StandingExperiment  Standing = "experiment"     // a seat of the run has made it
 	StandingCommunity   Standing = "community"      // anything else, known or not
 )
 
 // Classify tells what sort of witness a source is for a claim, and how that is
 // known. It looks at the reference alone, never at what anybody says of it:
 //
-//   - a file is code; the number of a paper or a book makes a publication, that
+//   - a file of the scope is what its name and place say: code, documentation of its
+//     project, a standard, what people have said; the number of a paper or a book makes a publication, that
 //     of a standard a standard;
+//   - an experiment is one, whatever it shows;
 //   - the host of a standards body makes a standard;
 //   - a page is official where its host, its package or its project's page
 //     belongs to what the claim is about, and code where the repository's owner
@@ -44,7 +47,9 @@ func Classify(ref, topic, text string) (Standing, string) {
 	about := newSubject(topic, text)
 	switch src.Kind {
 	case File:
-		return StandingCode, "a file of the scope"
+		return classifyFile(src.Path)
+	case Experiment:
+		return StandingExperiment, "a seat of this run has made it"
 	case RFC, Standard:
 		return StandingStandard, "a standard by its number"
 	case DOI, ArXiv, PMC, PMID, ISBN:

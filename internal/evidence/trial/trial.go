@@ -6,6 +6,7 @@ package trial
 import (
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 
 	"research-council/internal/base/jsonl"
@@ -41,6 +42,18 @@ type File struct {
 	Path   string `json:"path"` // slash-separated, from the top of the code
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
+}
+
+// CommandLine is a command as people read it, its words quoted where a shell would
+// want it.
+func CommandLine(command []string) string {
+	quoted := make([]string, len(command))
+	for i, w := range command {
+		if quoted[i] = w; w == "" || strings.ContainsAny(w, " \t\n'\"`$\\|&;<>()*?[]{}~#!") {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
 }
 
 // Most bounds the trials of one seat.

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"research-council/internal/base/plain"
+	"research-council/internal/base/plural"
 	"research-council/internal/evidence/claim"
 )
 
@@ -24,6 +27,7 @@ const (
 type Argument struct {
 	Claim   string `json:"claim"`
 	Because string `json:"because,omitempty"`
+	New     bool   `json:"new,omitempty"` // the claim was recorded in the debate: by the program
 }
 
 // UnmarshalJSON also reads an id alone.
@@ -39,7 +43,7 @@ func (a *Argument) UnmarshalJSON(data []byte) error {
 type Position struct {
 	Seat       string     `json:"seat"`
 	Family     string     `json:"family"`
-	Conflict   string     `json:"conflict"` // or a single claim in doubt: then A means that it holds
+	Conflict   string     `json:"conflict"` // or a claim in doubt: then A means that it holds; or a question: that what is recorded answers it
 	Side       Side       `json:"side"`
 	Arguments  []Argument `json:"arguments,omitempty"`
 	Concession bool       `json:"concession,omitempty"` // as the seat says; whether it moved is seen from its sides
@@ -60,11 +64,11 @@ func DecodePositions(r io.Reader, seat, family string) ([]Position, []claim.Refu
 		p.Seat, p.Family, p.Conflict, p.Insight = seat, family, strings.TrimSpace(p.Conflict), shortLine(p.Insight)
 		p.Side = parseSide(p.Side)
 		for i, a := range p.Arguments {
-			p.Arguments[i] = Argument{Claim: strings.TrimSpace(a.Claim), Because: shortLine(a.Because)}
+			p.Arguments[i] = Argument{Claim: plain.Line(a.Claim, maxID), Because: shortLine(a.Because)}
 		}
 		switch {
-		case !isID(p.Conflict, "CD"):
-			return Position{}, "its conflict is no id of a conflict or a claim"
+		case !isID(p.Conflict, "CDQ"):
+			return Position{}, "its conflict is no id of a conflict, a claim or a question"
 		case p.Side == "":
 			return Position{}, "its side is none of A, B, both, neither"
 		}
@@ -84,23 +88,23 @@ func parseSide(s Side) Side {
 
 // Round is what was said in one round, as far as evidence carries it.
 type Round struct {
-	Number    int        `json:"number"` // from 1
+	Number    int        `json:"number"` // from 1; 0 for where the seats stood before
 	Positions []Position `json:"positions"`
 	Dropped   []string   `json:"dropped,omitempty"` // what was left out, and why
 }
 
-// AdmitPositions admits positions to a round. Arguments that cite no located claim of
-// the registry are dropped, and so is a side taken without any argument that
-// is left; only neither needs none. Of a seat's several positions on one point
-// the last one counts.
-func AdmitPositions(number int, positions []Position, reg claim.Registry) Round {
-	h := roundBuilder{round: Round{Number: number}, stands: map[string]bool{}, points: map[string]bool{}}
+// AdmitPositions admits positions on these points to a round. Arguments that cite no
+// located claim of the registry are dropped, and so is a side taken without any
+// argument that is left; only neither needs none. Of a seat's several positions on
+// one point the last one counts.
+func AdmitPositions(number int, positions []Position, reg claim.Registry, points []string) Round {
+	h := roundBuilder{round: Round{Number: number}, stands: map[string]bool{}, points: map[string]bool{}, fresh: map[string]bool{}}
 	for _, e := range reg.Entries {
-		h.stands[e.ID] = e.Location.State == claim.Located
-		h.points[e.ID] = true
+		h.fresh[e.ID] = len(e.Rounds) > 0 && e.Rounds[0] == "debate"
+		h.stands[e.ID] = isEvidence(e)
 	}
-	for _, c := range reg.Conflicts {
-		h.points[c.ID] = true
+	for _, id := range points {
+		h.points[id] = true
 	}
 	for _, p := range positions {
 		h.admitPosition(p)
@@ -111,6 +115,7 @@ func AdmitPositions(number int, positions []Position, reg claim.Registry) Round 
 type roundBuilder struct {
 	round          Round
 	stands, points map[string]bool // claims that are evidence; what there is to argue about
+	fresh          map[string]bool // claims that were recorded in the debate
 }
 
 func (h *roundBuilder) dropPosition(p Position, format string, args ...any) {
@@ -128,6 +133,7 @@ func (h *roundBuilder) admitPosition(p Position) {
 			h.dropPosition(p, "an argument from %s, which is no located claim", idOrUnnamed(a.Claim))
 			continue
 		}
+		a.New = h.fresh[a.Claim]
 		carried = append(carried, a)
 	}
 	p.Arguments = carried
@@ -150,10 +156,11 @@ func idOrUnnamed(id string) string {
 type Equilibrium string
 
 const (
-	Consensus Equilibrium = "consensus"           // all hold one side, from the start or found together
-	Dominance Equilibrium = "dominance"           // all hold one side because those on another gave way on evidence
-	Stable    Equilibrium = "stable disagreement" // no position changed any more
-	NoneYet   Equilibrium = "no equilibrium"      // positions still moved when the rounds were spent, or nobody was there to argue with
+	Consensus Equilibrium = "consensus"                  // all hold one side, from the start or found together
+	Dominance Equilibrium = "dominance"                  // all hold one side because those on another gave way on evidence
+	Stable    Equilibrium = "stable disagreement"        // no position changed any more
+	Exchanged Equilibrium = "each conceded to the other" // in one round, so that the evidence decides nothing
+	NoneYet   Equilibrium = "no equilibrium"             // positions still moved when the rounds were spent, or nobody was there to argue with
 )
 
 // Point is how the debate of one conflict ended.
@@ -178,28 +185,93 @@ type Result struct {
 }
 
 // IsOver reports whether a debate on these points has ended, and why: the rounds
-// are spent, all agree, or in the last round no position changed. A seat that
-// said nothing stands where it stood.
+// are spent, all agree, the sides have conceded to each other, or in the last round no
+// position changed, nor from where the seats stood before the first. A seat that said
+// nothing stands where it stood.
 func IsOver(points []string, rounds []Round, most int) (bool, string) {
+	undecided := slices.DeleteFunc(slices.Clone(points), func(p string) bool { return discussionOf(p, rounds).hasExchanged() })
 	switch {
 	case len(points) == 0:
 		return true, "nothing is open"
-	case len(rounds) == 0:
+	case Spoken(rounds) == 0:
 		return false, ""
-	case !slices.ContainsFunc(points, func(p string) bool { return !discussionOf(p, rounds).hasAgreement() }):
+	case len(Contested(points, rounds)) == 0 && len(undecided) == len(points):
 		return true, "all agree"
-	case len(rounds) > 1 && !slices.ContainsFunc(points, func(p string) bool { return discussionOf(p, rounds).lastRoundChanged() }):
+	case len(Contested(points, rounds)) == 0:
+		return true, "each side has conceded to the other"
+	case len(rounds) > 1 && !slices.ContainsFunc(undecided, func(p string) bool { return discussionOf(p, rounds).lastRoundChanged() }):
 		return true, "no position has changed"
-	case len(rounds) >= most:
+	case Spoken(rounds) >= most:
 		return true, "the rounds are spent"
 	}
 	return false, ""
 }
 
+// Contested are the points that are worth another round: on which not all hold one side,
+// nor the sides have conceded to each other.
+func Contested(points []string, rounds []Round) []string {
+	return slices.DeleteFunc(slices.Clone(points), func(p string) bool {
+		d := discussionOf(p, rounds)
+		return d.hasAgreement() || d.hasExchanged()
+	})
+}
+
+// Opening is where seats stand before a debate, which is round 0 of it: on the side
+// that their family has claimed, with these claims as arguments. Who has claimed
+// neither side, or both, stands nowhere.
+func Opening(points []claim.Point, reg claim.Registry, seats []Speaker) Round {
+	var r Round
+	for _, p := range points {
+		for _, s := range seats {
+			a, b := located(reg, p.A, s.Family), located(reg, p.B, s.Family)
+			switch {
+			case len(p.B) == 0 || (len(a) > 0) == (len(b) > 0):
+			case len(a) > 0:
+				r.Positions = append(r.Positions, Position{Seat: s.Seat, Family: s.Family, Conflict: p.ID, Side: A, Arguments: a})
+			default:
+				r.Positions = append(r.Positions, Position{Seat: s.Seat, Family: s.Family, Conflict: p.ID, Side: B, Arguments: b})
+			}
+		}
+	}
+	return r
+}
+
+// Speaker is a seat that takes part in a debate.
+type Speaker struct{ Seat, Family string }
+
+// located are those of these claims that a family has made and that are evidence, as
+// arguments.
+func located(reg claim.Registry, ids []string, family string) []Argument {
+	var list []Argument
+	for _, id := range ids {
+		if e, known := reg.Entry(id); known && isEvidence(e) && slices.Contains(e.Families, family) {
+			list = append(list, Argument{Claim: id})
+		}
+	}
+	return list
+}
+
+// isEvidence reports whether one may argue from a claim: a fact that was located, or what
+// rests on claims that hold.
+func isEvidence(e claim.Entry) bool {
+	return e.Location.State == claim.Located || e.Location.State == claim.Reasoned
+}
+
+// Spoken is how many rounds have been held.
+func Spoken(rounds []Round) int {
+	n := 0
+	for _, r := range rounds {
+		if r.Number > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Conclude says how a debate has ended on each of the points.
 func Conclude(id string, points []string, rounds []Round) Result {
-	r := Result{ThreadID: id, Rounds: len(rounds), Equilibrium: Consensus, History: rounds}
-	order := []Equilibrium{Consensus, Dominance, Stable, NoneYet}
+	r := Result{ThreadID: id, Rounds: Spoken(rounds), Equilibrium: Consensus, History: rounds}
+	order := []Equilibrium{Consensus, Dominance, Stable, Exchanged, NoneYet}
 	for _, p := range points {
 		point := discussionOf(p, rounds).conclusion()
 		r.Points = append(r.Points, point)
@@ -267,6 +339,43 @@ func (d discussion) hasAgreement() bool {
 	return len(voices) > 1
 }
 
+// hasExchanged reports whether in one round a seat went over from A to B and another
+// from B to A, on nothing that was new in it, and nobody has moved since.
+func (d discussion) hasExchanged() bool {
+	for k := len(d.rounds) - 1; k > 0; k-- {
+		toA := d.hasCrossed(k, B, A)
+		toB := d.hasCrossed(k, A, B)
+		if toA && toB {
+			return !d.hasNewEvidence(k)
+		}
+		if !maps.Equal(d.sidesAfter[k], d.sidesAfter[k-1]) {
+			return false
+		}
+	}
+	return false
+}
+
+// hasCrossed reports whether a seat went over from one side to another in a round.
+func (d discussion) hasCrossed(round int, from, to Side) bool {
+	return slices.ContainsFunc(d.seats, func(s string) bool { return d.sidesAfter[round-1][s] == from && d.sidesAfter[round][s] == to })
+}
+
+// hasNewEvidence reports whether somebody argued in a round from a claim recorded in
+// the debate that nobody had argued from before.
+func (d discussion) hasNewEvidence(round int) bool {
+	known := map[string]bool{}
+	for _, r := range d.rounds[:round] {
+		for _, p := range r.Positions {
+			for _, a := range p.Arguments {
+				known[a.Claim] = known[a.Claim] || p.Conflict == d.point
+			}
+		}
+	}
+	return slices.ContainsFunc(d.rounds[round].Positions, func(p Position) bool {
+		return p.Conflict == d.point && slices.ContainsFunc(p.Arguments, func(a Argument) bool { return a.New && !known[a.Claim] })
+	})
+}
+
 // lastRoundChanged reports whether the last round changed anything.
 func (d discussion) lastRoundChanged() bool {
 	if len(d.sidesAfter) < 2 {
@@ -297,6 +406,8 @@ func (d discussion) conclusion() Point {
 		if len(p.Moved) > 0 && len(p.Moved) < len(d.seats) && p.Side != Neither {
 			p.Equilibrium = Dominance
 		}
+	case d.hasExchanged():
+		p.Equilibrium, p.Moved = Exchanged, d.movedSeats()
 	case len(d.seats) > 1 && !d.lastRoundChanged():
 		p.Equilibrium = Stable
 	}
@@ -347,8 +458,8 @@ func (d discussion) insight() string {
 
 // ApplyDebate applies a debate to the conflicts that are open. One that all hold to
 // be settled is; the others are still_divergent, with what the debate came to.
-// Where both sides hold, each under its condition, there is no winner: that is
-// divergent too, and the insight says the condition.
+// Where all hold that both sides do, each under its condition, or that neither does,
+// there is no winner and nothing open: that is divergent too, with what they agree on.
 func ApplyDebate(conflicts []claim.Conflict, r Result) []claim.Conflict {
 	closed := slices.Clone(conflicts)
 	for i, c := range closed {
@@ -363,6 +474,8 @@ func ApplyDebate(conflicts []claim.Conflict, r Result) []claim.Conflict {
 			closed[i].Status = claim.ResolvedA
 		case B:
 			closed[i].Status = claim.ResolvedB
+		case Both, Neither:
+			closed[i].Agreed = string(p.Side)
 		}
 	}
 	return closed
@@ -370,7 +483,10 @@ func ApplyDebate(conflicts []claim.Conflict, r Result) []claim.Conflict {
 
 // resolutionText says how a point ended.
 func (p Point) resolutionText(rounds int) string {
-	s := fmt.Sprintf("By debate, %s after %d rounds", p.Equilibrium, rounds)
+	if p.Equilibrium == Exchanged {
+		return fmt.Sprintf("By debate, after %s: each conceded to the other (%s); the evidence decides nothing", plural.Of(rounds, "round"), strings.Join(p.Moved, " and "))
+	}
+	s := fmt.Sprintf("By debate, %s after %s", p.Equilibrium, plural.Of(rounds, "round"))
 	if p.Side != "" {
 		s += ": all hold " + string(p.Side)
 	}

@@ -22,10 +22,21 @@ func PairsPaper(pairs [][2]claim.Entry) string {
 		fmt.Fprintf(&b, "\n## %s\n", relation.PairID(p[0].ID, p[1].ID))
 		for _, e := range p {
 			fmt.Fprintf(&b, "\n%s:\n\n%s", e.ID, blockQuote(e.Text))
+			if e.Kind.RestsOnClaims() {
+				fmt.Fprintf(&b, "\nIt is %s, and rests on %s.\n", kindNoun(e), strings.Join(e.RestsOn, ", "))
+				continue
+			}
 			if passage := firstNonEmpty(e.Location.Passage, e.Quote); passage != "" {
 				fmt.Fprintf(&b, "\nIt rests on:\n\n%s", blockQuote(plain.Line(passage, maxShownPassage)))
 			}
 		}
 	}
 	return b.String()
+}
+
+func kindNoun(e claim.Entry) string {
+	if e.Kind == claim.Recommendation {
+		return "a recommendation"
+	}
+	return "an inference"
 }

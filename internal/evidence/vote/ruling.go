@@ -11,9 +11,9 @@ import (
 	"research-council/internal/evidence/claim"
 )
 
-// Ruling is a validator's word on one dispute.
+// Ruling is a validator's word on one point.
 type Ruling struct {
-	ID         string // of the conflict, or of a single claim in doubt: then A means that it holds
+	ID         string // of the conflict; of a claim in doubt: then A means that it holds; or of a question: then A means that its evidence answers it
 	Seat       string
 	Family     string
 	Verdict    string // resolved_A, resolved_B or still_divergent
@@ -45,8 +45,8 @@ func DecodeRulings(r io.Reader, seat, family string) ([]Ruling, []claim.Refusal)
 		ruling := Ruling{ID: id, Seat: seat, Family: family, Verdict: parseVerdict(w.Verdict), Confidence: confidence(w.Confidence)}
 		ruling.Evidence, ruling.Quote = plain.Trimmed(w.Evidence), plain.Trimmed(w.Quote)
 		switch {
-		case !isID(id, "CD"):
-			return Ruling{}, "its claim_id is none of a conflict or a claim"
+		case !isID(id, "CDQ"):
+			return Ruling{}, "its claim_id is none of a conflict, a claim or a question"
 		case ruling.Verdict == "":
 			return Ruling{}, "its verdict is none of " + strings.Join(verdicts(), ", ")
 		case len(ruling.Evidence) > claim.FieldLimit || len(ruling.Quote) > claim.FieldLimit:
@@ -92,16 +92,20 @@ func (r Ruling) Draft() (d claim.Draft, ok bool) {
 	if r.Quote == "" || r.Evidence == "" {
 		return claim.Draft{}, false
 	}
-	return claim.Draft{
+	d = claim.Draft{
 		Text: fmt.Sprintf("On %s: %s", r.ID, shortLine(r.Quote)), Quote: r.Quote, Source: r.Evidence,
 		Confidence: r.Confidence, Seat: r.Seat, Family: r.Family, Round: "validation",
-	}, true
+	}
+	if isID(r.ID, "Q") && r.Verdict == claim.ResolvedA {
+		d.Questions = []string{r.ID}
+	}
+	return d, true
 }
 
 // ApplyRulings applies rulings to the open conflicts. A side wins when more families
 // rule for it than for the other. What counts as a ruling: its quotation was
-// located, and its family has not made the winning claim itself, unless it
-// stands on both sides. All else leaves a conflict that was ruled on
+// located, and its family has not made a claim of the winning side's group itself,
+// unless it stands on both sides. All else leaves a conflict that was ruled on
 // still_divergent, with what was said; one nobody ruled on stays as it is.
 func ApplyRulings(reg claim.Registry, rulings []Ruling, located func(Ruling) bool) []claim.Conflict {
 	conflicts := slices.Clone(reg.Conflicts)
@@ -156,9 +160,12 @@ func (h *conflictRulings) addRuling(r Ruling, located bool) {
 	h.heard = append(h.heard, r.Seat+" "+what)
 }
 
-// isOwnClaim reports whether a family has made a claim.
+// isOwnClaim reports whether a family has made a claim, or another of its group.
 func (h *conflictRulings) isOwnClaim(id, family string) bool {
-	return slices.ContainsFunc(h.reg.Entries, func(e claim.Entry) bool { return e.ID == id && slices.Contains(e.Families, family) })
+	side := h.reg.SameAs(id)
+	return slices.ContainsFunc(h.reg.Entries, func(e claim.Entry) bool {
+		return slices.Contains(side, e.ID) && slices.Contains(e.Families, family)
+	})
 }
 
 func (h *conflictRulings) outcome() (status, resolution string) {

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/vote"
 )
 
@@ -76,16 +78,71 @@ func TestARulingsEvidenceIsAClaimLikeAnyOther(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestTheDocketShowsBothSidesGravestFirst(t *testing.T) {
-	reg := disputed()
-	reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D2", A: "C1", B: "C9", Severity: claim.P0}, claim.Conflict{ID: "D3", Status: claim.ResolvedB, Severity: claim.P0})
-	list := vote.Disputed(reg.Conflicts, 5)
-	require.Equal(t, []string{"D2", "D1"}, []string{list[0].ID, list[1].ID})
-	doubted := reg.Entries[0]
-	doubted.Support = &claim.Support{Verdict: "unverifiable", Reason: "the judges disagree"}
-	text := vote.DisputeList(reg, list, []claim.Entry{doubted})
-	require.Less(t, strings.Index(text, "## D2"), strings.Index(text, "## D1"))
-	for _, part := range []string{"Side A is C1.", "Side B is C2.", "> Passage of C2.", "> https://example.org/C2", "(not in the registry)", "## C1 (a single claim", "> the judges disagree"} {
+func TestTheDocketShowsAllPassagesOfBothSides(t *testing.T) {
+	reg := groups()
+	reg.Entries[4].Location = claim.Location{State: claim.NotFound}
+	reg.Conflicts[0].Detail, reg.Conflicts[0].Settle = "20 against 30", "the release notes"
+	reg.Conflicts[0].Kind = claim.ByFact
+	torn := located("C6", "openai")
+	torn.Support = &claim.Support{Verdict: claim.Undecided, Votes: []claim.Vote{{Family: "google", Answer: claim.Supports, Reason: "it does"}, {Family: "xai", Answer: claim.Contradicts, Reason: "it does not"}}}
+	reg.Entries = append(reg.Entries, torn)
+	reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D2", A: "C1", B: "C9", Severity: claim.P0})
+	text := vote.DocketPaper(reg, claim.Docket(reg), []scope.Question{{ID: "Q3", Text: "Which one?"}})
+	for _, part := range []string{
+		"### Side B: C9\n\nC9 is not in the registry.", "> 20 against 30", "### Side A: C1, C3\n", "> Passage of C1.", "> Passage of C3.",
+		"### Side B: C2, C4, C5\n", "> Passage of C2.", "> https://example.org/C2", "> Passage of C4.", "Quotation (not-found)", "What would settle it:\n\n> the release notes",
+		"A judge of google says of it supports:\n\n> it does\n", "A judge of xai says of it contradicts:\n\n> it does not\n", "> Which one?",
+	} {
 		require.Contains(t, text, part)
 	}
+	place := 0
+	for _, heading := range []string{"## D2 (P0", "## D1 (P1, fact)", "## C6 (minor", "## Q3 (a question without an answer"} {
+		at := strings.Index(text, heading)
+		require.Greater(t, at, place, heading)
+		place = at
+	}
+}
+
+// What was disputed is told with who says why, and how it ended; what is only possible
+// is called so.
+func TestThePaperOfAllDisputesSaysWhyAndHowTheyEnded(t *testing.T) {
+	reg := groups()
+	reg.Entries = append(reg.Entries, located("C6", "openai"), located("C7", "google"))
+	reg.Relations = []relation.Relation{
+		{A: "C3", B: "C4", Kind: relation.Contradicts, Dispute: relation.Fact, Words: "20 / 30", Voices: []relation.Voice{{Family: "xai", Kind: relation.Contradicts, Words: "20 ms / 30 ms"}, {Family: "zhipu", Kind: relation.Contradicts}}},
+		{A: "C5", B: "C6", Kind: relation.Condition, Condition: "before and since version 2", Voices: []relation.Voice{{Family: "google", Kind: relation.Condition, Words: "v1 / v2"}}},
+	}
+	reg.Conflicts[0].Status, reg.Conflicts[0].Resolution, reg.Conflicts[0].Settle = claim.ResolvedA, "By validation: glm is for C1 (High).", "the release notes"
+	reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D2", A: "C6", B: "C7", Possible: true}, claim.Conflict{ID: "D3", A: "C1", B: "C7", Status: claim.Dismissed})
+	text := vote.DisputesPaper(reg, nil, nil)
+	for _, part := range []string{
+		"# Disputes\n", "## D1 (P1, fact): settled for A, C1\n", "### Side A: C1, C3\n", "> Passage of C3.", "> https://example.org/C2",
+		"A judge of xai who has compared both says contradicts, which hangs on:\n\n> 20 ms / 30 ms\n", "A judge of zhipu who has compared both says contradicts, which hangs on:\n\n> words it does not name\n",
+		"What would settle it:\n\n> the release notes\n", "> By validation: glm is for C1 (High).\n",
+		"## D2 (", "a possible conflict: no two families have agreed on it): open",
+		"## C5 and C6 (no conflict: each holds under its own condition)\n", "The condition:\n\n> before and since version 2\n", "A judge of google who has compared both says condition, which hangs on:\n\n> v1 / v2\n",
+	} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, text, "D3", "what turned out to be none is none")
+	require.Empty(t, vote.DisputesPaper(claim.Registry{Entries: reg.Entries}, nil, nil))
+}
+
+func TestAFamilyDoesNotRuleForItsOwnGroup(t *testing.T) {
+	reg := groups()
+	always := func(vote.Ruling) bool { return true }
+	by := func(family, verdict string) []vote.Ruling {
+		return []vote.Ruling{{ID: "D1", Seat: family, Family: family, Verdict: verdict, Evidence: "https://e.org", Quote: "words"}}
+	}
+	require.Equal(t, claim.StillDivergent, vote.ApplyRulings(reg, by("mistral", claim.ResolvedB), always)[0].Status, "it has claimed C5, which is of the side of C2")
+	require.Equal(t, claim.ResolvedA, vote.ApplyRulings(reg, by("mistral", claim.ResolvedA), always)[0].Status)
+	require.Equal(t, claim.ResolvedB, vote.ApplyRulings(reg, by("zhipu", claim.ResolvedB), always)[0].Status)
+}
+
+func TestWhatAnswersAQuestionSaysWhich(t *testing.T) {
+	rulings, refused := vote.DecodeRulings(strings.NewReader(`{"claim_id":"Q2","verdict":"resolved_A","evidence":"a.md:1","quote":"It is this one."}`), "s", "f")
+	require.Empty(t, refused)
+	d, ok := rulings[0].Draft()
+	require.True(t, ok)
+	require.Equal(t, []string{"Q2"}, d.Questions)
 }

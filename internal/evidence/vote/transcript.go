@@ -23,7 +23,11 @@ func Transcript(r Result) string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", escaped(p.Conflict), p.Equilibrium, p.Side, escaped(strings.Join(p.Evidence, ", ")))
 	}
 	for _, round := range r.History {
-		fmt.Fprintf(&b, "\n## Round %d\n", round.Number)
+		title := fmt.Sprintf("Round %d", round.Number)
+		if round.Number == 0 {
+			title = "Before the debate"
+		}
+		fmt.Fprintf(&b, "\n## %s\n", title)
 		for _, p := range round.Positions {
 			b.WriteString(p.markdown())
 		}
@@ -46,6 +50,9 @@ func (p Position) markdown() string {
 	b.WriteString("\n\n")
 	for _, a := range p.Arguments {
 		fmt.Fprintf(&b, "- %s", escaped(a.Claim))
+		if a.New {
+			b.WriteString(" (recorded in this debate)")
+		}
 		if a.Because != "" {
 			fmt.Fprintf(&b, ": %s", escaped(a.Because))
 		}

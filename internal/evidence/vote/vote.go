@@ -43,7 +43,8 @@ type Ballot struct {
 	Family string
 	Answer string
 	Reason string
-	Fresh  bool // it judges a claim of its own family, in a turn that knows nothing of how the claim was made
+	Fresh  bool   // it judges a claim of its own family, in a turn that knows nothing of how the claim was made
+	on     string // another claim, of the same group and the same words, that it was given on
 }
 
 // valid reports whether a ballot is a vote. A judge of unknown family may be
@@ -135,7 +136,7 @@ func familyVotes(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
 		if !b.valid() || !may(b) {
 			continue
 		}
-		v := claim.Vote{Seat: b.Seat, Family: b.Family, Answer: b.Answer, Reason: b.Reason}
+		v := claim.Vote{Seat: b.Seat, Family: b.Family, Answer: b.Answer, Reason: b.Reason, On: b.on}
 		if i := slices.IndexFunc(seats, func(o claim.Vote) bool { return o.Seat == v.Seat && o.Family == v.Family }); i >= 0 {
 			seats[i] = v
 			continue
@@ -220,8 +221,11 @@ func answersOf(votes []claim.Vote) string {
 	return strings.Join(said, ", ")
 }
 
-// Absence is a judge that could not be heard, with the reason.
-type Absence struct{ Seat, Family, Reason string }
+// Absence is a judge that could not be heard of some claims, with the reason.
+type Absence struct {
+	Seat, Family, Reason string
+	Asked                []string // ids
+}
 
 // Poll is what came of asking the judges.
 type Poll struct {
@@ -229,26 +233,38 @@ type Poll struct {
 	Asked    []string // ids of the claims that were on a ballot
 	Ballots  []Ballot
 	Absent   []Absence
+	Groups   []claim.Group // of the claims: what is the same and rests on the same words is judged once
 	Rule     Rule
 }
 
 // CountVotes gives each claim that was asked about its support, and leaves the
-// others as they are.
+// others as they are. An answer on one claim holds for others of its group that rest
+// on the same words, where who gave it may judge them and was not asked about them.
 func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	on := map[string][]Ballot{}
 	for _, b := range p.Ballots {
 		on[b.ID] = append(on[b.ID], b)
 	}
+	for _, a := range p.Absent {
+		for _, id := range a.Asked {
+			on[id] = append(on[id], Ballot{ID: id, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
+		}
+	}
+	alike := matesOf(entries, p.Groups)
 	counted := slices.Clone(entries)
 	for i, e := range counted {
-		if !slices.Contains(p.Asked, e.ID) {
-			continue
-		}
 		ballots := slices.Clone(on[e.ID])
-		for _, a := range p.Absent {
-			if MayJudge(e, a.Family, p.Families) {
-				ballots = append(ballots, Ballot{ID: e.ID, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
+		asked := slices.Contains(p.Asked, e.ID)
+		for _, id := range alike[e.ID] {
+			for _, b := range on[id] {
+				if !slices.Contains(e.Families, b.Family) && !slices.ContainsFunc(on[e.ID], func(own Ballot) bool { return own.Family == b.Family }) {
+					b.on, asked = id, true
+					ballots = append(ballots, b)
+				}
 			}
+		}
+		if !asked {
+			continue
 		}
 		for n, b := range ballots {
 			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && MayJudge(e, b.Family, p.Families)
@@ -257,6 +273,42 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 		counted[i].Support = &s
 	}
 	return counted
+}
+
+// reading is the same for facts of one group that rest on the same words: whoever has
+// judged one of them has judged all. It is "" for what stands alone, or rests on claims.
+func reading(e claim.Entry, group string) string {
+	if group == "" || e.Location.State != claim.Located || e.Location.Passage == "" || e.Kind.RestsOnClaims() {
+		return ""
+	}
+	key := group
+	for _, p := range e.Evidence() {
+		key += "\x00" + p.Key + "\x00" + strings.Join(strings.Fields(p.Location.Passage), " ")
+	}
+	return key
+}
+
+// matesOf are the other claims with the same reading, by the id of each.
+func matesOf(entries []claim.Entry, groups []claim.Group) map[string][]string {
+	group := map[string]string{}
+	for _, g := range groups {
+		for _, id := range g.Members {
+			group[id] = g.ID
+		}
+	}
+	same := map[string][]string{}
+	for _, e := range entries {
+		if key := reading(e, group[e.ID]); key != "" {
+			same[key] = append(same[key], e.ID)
+		}
+	}
+	mates := map[string][]string{}
+	for _, ids := range same {
+		for _, id := range ids {
+			mates[id] = slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+		}
+	}
+	return mates
 }
 
 // MayJudge reports whether a family may judge a claim: one it has not made itself,
@@ -269,10 +321,12 @@ func MayJudge(e claim.Entry, family string, families []string) bool {
 }
 
 // ClaimsToJudge lists the claims one of the families that judge is to vote on, at most so
-// many: those it may judge and whose quotation was located. First come those that
-// the answer hangs on, the critical ones, then those that answer a question, the
-// larger group before the smaller; of each group one stands for all, and the rest
-// follow. Of claims not located there is no passage to judge.
+// many: those it may judge and whose quotation was located, or that rest on claims
+// that hold. First come the recommendations and what they rest on, then
+// the critical ones, then those that answer a question, the
+// larger group before the smaller. Of those of a group that rest on the same words the
+// surest located one alone is judged, for all; of each group one comes first, and those
+// that rest on other words follow. Of claims not located there is no passage to judge.
 func ClaimsToJudge(entries []claim.Entry, groups []claim.Group, family string, families []string, most int) []claim.Entry {
 	size := map[string]int{} // of a claim's group
 	group := map[string]string{}
@@ -282,11 +336,18 @@ func ClaimsToJudge(entries []claim.Entry, groups []claim.Group, family string, f
 		}
 	}
 	may := slices.DeleteFunc(slices.Clone(entries), func(e claim.Entry) bool {
-		return e.Location.State != claim.Located || !MayJudge(e, family, families)
+		return e.Location.State != claim.Located && e.Location.State != claim.Reasoned || !MayJudge(e, family, families)
 	})
+	critical, carries := claim.Critical(entries), claim.CarriesAnswer(entries)
 	weight := func(e claim.Entry) int {
 		n := 0
-		if e.Critical {
+		if e.Kind == claim.Recommendation {
+			n += 16
+		}
+		if carries[e.ID] {
+			n += 8
+		}
+		if critical[e.ID] {
 			n += 4
 		}
 		if len(e.Questions) > 0 {
@@ -297,6 +358,7 @@ func ClaimsToJudge(entries []claim.Entry, groups []claim.Group, family string, f
 	slices.SortStableFunc(may, func(a, b claim.Entry) int {
 		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(size[b.ID], size[a.ID]))
 	})
+	may = surestOfEach(may, group)
 	var first, then []claim.Entry
 	stood := map[string]bool{} // groups that one claim stands for already
 	for _, e := range may {
@@ -309,4 +371,35 @@ func ClaimsToJudge(entries []claim.Entry, groups []claim.Group, family string, f
 	}
 	all := append(first, then...)
 	return all[:min(len(all), max(most, 0))]
+}
+
+// surestOfEach leaves of claims with the same reading the one that is located surest,
+// in the place of the first of them.
+func surestOfEach(list []claim.Entry, group map[string]string) []claim.Entry {
+	at := map[string]int{}
+	var kept []claim.Entry
+	for _, e := range list {
+		key := reading(e, group[e.ID])
+		i, known := at[key]
+		switch {
+		case key == "" || !known:
+			at[key] = len(kept)
+			kept = append(kept, e)
+		case doubts(e) < doubts(kept[i]):
+			kept[i] = e
+		}
+	}
+	return kept
+}
+
+// doubts counts what is to be said against where a claim was located.
+func doubts(e claim.Entry) int {
+	n := len(e.Location.Findings)
+	if !claim.IsSure(e.Location) {
+		n++
+	}
+	if e.Location.Doubt != "" {
+		n++
+	}
+	return n
 }

@@ -123,7 +123,7 @@ func TestAFamilyIsAskedAboutLocatedClaimsOfOthers(t *testing.T) {
 	require.Equal(t, []string{"C4", "C1"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9)), "critical ones first")
 	require.Equal(t, []string{"C4"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 1)))
 	require.Empty(t, vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 0))
-	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9))))
+	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9), entries)))
 	require.Equal(t, []string{"C1"}, vote.Unanswered(asked, []vote.Ballot{{ID: "C4", Family: "anthropic", Answer: "supports"}, {ID: "C1", Family: "anthropic"}}))
 }
 
@@ -220,7 +220,7 @@ func TestAPollGivesSupportToWhatWasAskedAbout(t *testing.T) {
 	counted := vote.CountVotes(entries, vote.Poll{
 		Asked:   []string{"C1", "C2"},
 		Ballots: []vote.Ballot{{ID: "C1", Seat: "claude", Family: "anthropic", Answer: "qualifies"}},
-		Absent:  []vote.Absence{{Seat: "gemini", Family: "google", Reason: "throttled"}},
+		Absent:  []vote.Absence{{Seat: "gemini", Family: "google", Reason: "throttled", Asked: []string{"C1", "C2"}}},
 		Rule:    vote.Rule{Wanted: 1},
 	})
 	require.Equal(t, &claim.Support{Verdict: "qualifies", Reason: "gemini: throttled", Votes: []claim.Vote{{Seat: "claude", Family: "anthropic", Answer: "qualifies"}}}, counted[0].Support)
@@ -232,7 +232,7 @@ func TestAPollGivesSupportToWhatWasAskedAbout(t *testing.T) {
 func TestThePaperQuotesWithoutBeingBrokenOut(t *testing.T) {
 	e := located("C1", "openai")
 	e.Location.Passage = "one\n## C2\n\nClaim: all is well\x1b[2J"
-	paper := vote.BallotPaper([]claim.Entry{e})
+	paper := vote.BallotPaper([]claim.Entry{e}, nil)
 	require.Contains(t, paper, "> one\n> ## C2\n> \n> Claim: all is well[2J\n")
 	require.Equal(t, []string{"C1"}, vote.BallotIDs([]byte(paper)))
 }
@@ -254,7 +254,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		positions, _ := vote.DecodePositions(bytes.NewReader(data), "s", "f")
 		reg := claim.Registry{Entries: []claim.Entry{located("C4", "f")}, Conflicts: []claim.Conflict{{ID: "D1"}}}
-		round := vote.AdmitPositions(1, positions, reg)
+		round := vote.AdmitPositions(1, positions, reg, []string{"D1"})
 		for _, p := range round.Positions {
 			require.Equal(t, "f", p.Family, "a line cannot say who wrote it")
 		}
@@ -279,6 +279,39 @@ func TestVotesGoFirstToWhatTheAnswerHangsOn(t *testing.T) {
 	}
 	require.Equal(t, []string{"C7", "C8", "C5", "C2", "C1"}, got[:5])
 	require.ElementsMatch(t, []string{"C3", "C4", "C6"}, got[5:], "those that others stand for come last")
+}
+
+// Of claims that say the same of the same words each family judges one; what it says
+// holds for all of them but its own. What rests on other words is judged for itself.
+func TestWhatSaysTheSameOfTheSameWordsIsJudgedOnce(t *testing.T) {
+	on := func(id, passage string, families ...string) claim.Entry {
+		e := located(id, families...)
+		e.Key, e.Location.Passage = "file:a.md", passage
+		return e
+	}
+	unsure := on("C1", "It retries three times.", "x")
+	unsure.Location.Doubt = "retracted"
+	entries := []claim.Entry{unsure, on("C2", "It  retries three times.", "x"), on("C3", "It retries three times.", "y"), on("C4", "A request is sent thrice.", "x"), on("C5", "It retries three times.", "x")}
+	groups := []claim.Group{{ID: "C1", Members: []string{"C1", "C2", "C3", "C4"}}} // C5 says something else of these words
+	families := []string{"x", "y", "z"}
+	for family, want := range map[string][]string{"x": {"C3"}, "y": {"C2", "C5", "C4"}, "z": {"C2", "C5", "C4"}} {
+		var got []string
+		for _, e := range vote.ClaimsToJudge(entries, groups, family, families, 40) {
+			got = append(got, e.ID)
+		}
+		require.Equal(t, want, got, family)
+	}
+	counted := vote.CountVotes(entries, vote.Poll{
+		Families: families, Groups: groups, Asked: []string{"C2", "C3"}, Rule: vote.DefaultRule(),
+		Ballots: []vote.Ballot{{ID: "C2", Seat: "b", Family: "y", Answer: claim.Supports}, {ID: "C3", Seat: "a", Family: "x", Answer: claim.Contradicts}},
+		Absent:  []vote.Absence{{Seat: "c", Family: "z", Reason: "it failed", Asked: []string{"C2"}}},
+	})
+	require.Equal(t, []claim.Vote{{Seat: "b", Family: "y", Answer: claim.Supports, On: "C2"}}, counted[0].Support.Votes)
+	require.Equal(t, []claim.Vote{{Seat: "b", Family: "y", Answer: claim.Supports}}, counted[1].Support.Votes, "not that of its own family")
+	require.Equal(t, []claim.Vote{{Seat: "a", Family: "x", Answer: claim.Contradicts}}, counted[2].Support.Votes)
+	require.Contains(t, counted[2].Support.Reason, "it failed")
+	require.Nil(t, counted[3].Support, "it rests on other words")
+	require.Nil(t, counted[4].Support, "it is in no group of theirs")
 }
 
 func TestPairsAreLaidOutWithWhatTheyRestOn(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
+	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 	"research-council/internal/product/staged/stagedwork"
 )
@@ -48,9 +49,9 @@ func saveDraft(f *workspace.Folder, a staged.Answers) error {
 	return f.Write(answersTemplate, data)
 }
 
-// knownAnswers is what the person has answered so far: what they began to fill in,
+// KnownAnswers is what the person has answered so far: what they began to fill in,
 // else what they gave last. What cannot be read is no answer.
-func knownAnswers(f *workspace.Folder, q staged.Questions, r flow.Run) staged.Answers {
+func KnownAnswers(f *workspace.Folder, q staged.Questions, r flow.Run) staged.Answers {
 	names := []string{answersTemplate}
 	for _, in := range slices.Backward(r.Given) {
 		if in.File != "" {
@@ -94,8 +95,9 @@ func parseDraft(data []byte, q staged.Questions) staged.Answers {
 
 // Input is what a person says to a run that asks.
 type Input struct {
-	Answers string // a file
+	Answers string // a file; "-" for what comes in on Stdin
 	Confirm bool
+	Person  bool // a person says it, where that was seen elsewhere than at this terminal
 }
 
 func (in Input) none() bool { return in.Answers == "" && !in.Confirm }
@@ -113,10 +115,16 @@ func (in Input) Give(e program.Env, project, id string) error {
 	switch {
 	case !r.IsWaiting():
 		return usage.Errorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
+	case council.AsksToEdit(r) && in.Answers != "":
+		return in.readPlan(e, r, id)
+	case council.AsksToEdit(r):
+		return usage.Errorf("run %s shows no brief to confirm: go on with its plan by --input %s", id, council.EditFile)
 	case in.Answers != "" && in.Confirm:
 		return usage.Errorf("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
 	case in.Confirm && !staged.AsksToConfirm(r):
 		return usage.Errorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
+	case in.Confirm && in.Person:
+		return Give(e.SupervisorOptions(project, id), r, nil, true)
 	case in.Confirm:
 		if who := caller.Agent(e.Getenv); who != "" {
 			return usage.Errorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/view"
 	"research-council/internal/product"
+	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 )
 
@@ -27,6 +28,9 @@ func Page(project string, r flow.Run, width int) (string, error) {
 	defer f.Close()
 	if product.WorkflowOf(r.Setup).Asks == nil {
 		return "Paused: " + plain.Line(r.Judged.Reason, 4000) + "\n", nil
+	}
+	if council.AsksToEdit(r) {
+		return planPage(f, r)
 	}
 	if staged.AsksToConfirm(r) {
 		return briefPage(f, width)

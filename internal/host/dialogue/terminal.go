@@ -19,6 +19,7 @@ import (
 	"research-council/internal/host/caller"
 	"research-council/internal/host/program"
 	"research-council/internal/host/view"
+	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 )
 
@@ -28,6 +29,7 @@ type Person struct {
 	in    *bufio.Reader
 	out   io.Writer
 	width int
+	edit  func(ctx context.Context, file string) error // opens a file in their editor
 }
 
 // errNoAnswer says that the person has said no more.
@@ -43,7 +45,13 @@ func AtTerminal(e program.Env) *Person {
 	if !ok || !view.IsTerminal(e.Stdin) || !term.IsTerminal(out.Fd()) || caller.Agent(e.Getenv) != "" {
 		return nil
 	}
-	return &Person{bufio.NewReader(e.Stdin), e.Stderr, view.Width(e.Stderr)}
+	return &Person{bufio.NewReader(e.Stdin), e.Stderr, view.Width(e.Stderr), func(ctx context.Context, file string) error {
+		editor, err := Editor(e)
+		if err != nil {
+			return err
+		}
+		return edit(ctx, editor, file)
+	}}
 }
 
 // line asks for one line; errSilent when none comes any more. The question
@@ -143,6 +151,9 @@ func (t *Person) askToConfirm(ctx context.Context, b staged.Brief) (string, erro
 // askForInput asks the person what a run waits for and gives it to the run; false when
 // they have left it as it is.
 func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *workspace.Folder, r flow.Run) (bool, error) {
+	if council.AsksToEdit(r) {
+		return t.editPlan(ctx, o, f, r)
+	}
 	if staged.AsksToConfirm(r) {
 		var b staged.Brief
 		if err := f.ReadJSON(staged.BriefFile, &b); err != nil {
@@ -161,7 +172,7 @@ func (t *Person) askForInput(ctx context.Context, o supervisor.Options, f *works
 	if err := f.ReadJSON(staged.QuestionsFile, &q); err != nil {
 		return false, err
 	}
-	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a staged.Answers) error { return saveDraft(f, a) })
+	given, err := t.answers(ctx, q, KnownAnswers(f, q, r), func(a staged.Answers) error { return saveDraft(f, a) })
 	if err != nil {
 		return false, err
 	}

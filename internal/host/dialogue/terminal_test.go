@@ -21,7 +21,7 @@ func saying(lines ...string) (*Person, *bytes.Buffer) {
 	for _, l := range lines {
 		typed += l + "\n"
 	}
-	return &Person{bufio.NewReader(strings.NewReader(typed)), &shown, 80}, &shown
+	return &Person{bufio.NewReader(strings.NewReader(typed)), &shown, 80, nil}, &shown
 }
 
 func threeQuestions() staged.Questions {
@@ -70,7 +70,7 @@ func TestAPersonWhoGoesLeavesWhatTheySaid(t *testing.T) {
 	silent, _ := io.Pipe()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = (&Person{bufio.NewReader(silent), io.Discard, 0}).line(stopped, "Q1>")
+	_, err = (&Person{bufio.NewReader(silent), io.Discard, 0, nil}).line(stopped, "Q1>")
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -50,6 +50,7 @@ type Report struct {
 // Subject is what is examined.
 type Subject struct {
 	Project     string   // the folder runs are laid down in, absolute
+	Self        string   // the council executable
 	Hook        string   // the council-hook executable; "" when there is none
 	HookProblem string   // why there is none
 	Environ     []string // in the form of os.Environ
@@ -68,6 +69,7 @@ type Machine struct {
 	Keep    func(context.Context) error              // starts a process under a keeper and sees it end
 	Free    func(dir string) (bytes uint64, e error) // of the disk
 	Exists  func(path string) bool                   // whether a file is there
+	Read    func(path string) ([]byte, error)        // a file of settings
 	Write   func(dir string) error                   // tries to write into a folder
 	Temp    func() (dir string, remove func(), e error)
 	Confine func(context.Context) error // whether commands can be confined; nil is not asked
@@ -104,7 +106,7 @@ func Examine(ctx context.Context, s Subject, w Machine) Report {
 			x.env[name] = value
 		}
 	}
-	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
+	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.statusLine, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })

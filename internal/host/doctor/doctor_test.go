@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,7 @@ type machine struct {
 	doctor.Machine
 	answers map[string]doctor.Result // by program and arguments
 	files   []string
+	texts   map[string]string // of files of settings
 }
 
 const (
@@ -46,7 +48,7 @@ func healthy(t *testing.T) *machine {
 	require.NoError(t, err)
 	m := &machine{
 		Subject: doctor.Subject{
-			Project: "/project", Hook: "/bin/council-hook", Home: "/home/ada", OS: "linux", Config: c, ConfigPath: "/home/ada/config.yaml",
+			Project: "/project", Self: "/bin/council", Hook: "/bin/council-hook", Home: "/home/ada", OS: "linux", Config: c, ConfigPath: "/home/ada/config.yaml",
 			Environ: []string{"PATH=/bin", "ANTHROPIC_API_KEY=" + secret, "OPENAI_API_KEY=" + secret, "GEMINI_API_KEY=" + secret},
 		},
 		answers: map[string]doctor.Result{
@@ -63,8 +65,14 @@ func healthy(t *testing.T) *machine {
 		Keep:   func(context.Context) error { return nil },
 		Free:   func(string) (uint64, error) { return 100 << 30, nil },
 		Exists: func(path string) bool { return slices.Contains(m.files, path) },
-		Write:  func(string) error { return nil },
-		Temp:   func() (string, func(), error) { return "/tmp/x", func() {}, nil },
+		Read: func(path string) ([]byte, error) {
+			if text, is := m.texts[path]; is {
+				return []byte(text), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+		Write: func(string) error { return nil },
+		Temp:  func() (string, func(), error) { return "/tmp/x", func() {}, nil },
 		Run: func(_ context.Context, c doctor.Command) doctor.Result {
 			if c.Argv[0] == "/bin/council-hook" {
 				if loops++; loops < 3 {
@@ -337,4 +345,36 @@ func TestTheWayToTheSourcesIsTold(t *testing.T) {
 	m.Environ = append(m.Environ, "HTTPS_PROXY=ftp://ada:s3cret@proxy.test")
 	require.Contains(t, m.examine().Text(), "HTTPS_PROXY cannot be read")
 	require.NotContains(t, m.examine().Text(), "s3cret")
+}
+
+func TestWhetherTheStatusLineIsSetUpIsSaid(t *testing.T) {
+	const user, project, own = "/home/ada/.claude/settings.json", "/project/.claude/settings.json", "/project/.claude/settings.local.json"
+	ours, theirs := `{"statusLine":{"type":"command","command":"/bin/council statusline"}}`, `{"statusLine":{"type":"command","command":"~/line.sh \u001b[31m"}}`
+	for name, c := range map[string]struct {
+		texts     map[string]string
+		level     doctor.Level
+		says, cut string
+	}{
+		"none":                     {nil, doctor.Note, "Claude Code's status line shows no runs", `put {"statusLine": {"type": "command", "command": "/bin/council statusline", "refreshInterval": 5}} into ` + user},
+		"ours":                     {map[string]string{user: ours}, doctor.OK, "Claude Code's status line shows runs (" + user + ")", ""},
+		"another's":                {map[string]string{user: theirs}, doctor.Note, "Claude Code's status line (" + user + ") is another program's and shows no runs", "--wrap"},
+		"the project's goes first": {map[string]string{user: ours, project: theirs}, doctor.Note, "status line (" + project + ") is another", "--wrap"},
+		"the person's own there":   {map[string]string{project: theirs, own: `{"statusLine":{"command":"'/opt/a b/council' statusline --wrap 'x'"}}`}, doctor.OK, own, ""},
+		"settings without one":     {map[string]string{user: `{"model":"x"}`, own: `{}`}, doctor.Note, "shows no runs", user},
+		"no JSON":                  {map[string]string{user: `{"statusLine":`}, doctor.Note, user + " is no JSON", "mend"},
+		"a word of its own":        {map[string]string{user: `{"statusLine":"council statusline"}`}, doctor.Note, "is another program's", "--wrap"},
+	} {
+		m := healthy(t)
+		m.texts = c.texts
+		r := m.examine()
+		require.True(t, r.Fit, name)
+		at := slices.IndexFunc(r.Checks, func(k doctor.Check) bool { return strings.Contains(k.Finding, c.says) })
+		require.GreaterOrEqual(t, at, 0, "%s: %v", name, r.Checks)
+		require.Equal(t, c.level, r.Checks[at].Level, name)
+		require.Contains(t, r.Checks[at].Remedy, c.cut, name)
+	}
+	m := healthy(t)
+	m.Environ = append(m.Environ, "CLAUDE_CONFIG_DIR=/elsewhere")
+	m.texts = map[string]string{"/elsewhere/settings.json": ours}
+	require.Contains(t, m.examine().Text(), "shows runs (/elsewhere/settings.json)")
 }

@@ -27,7 +27,7 @@ const maxOutput = 1 << 20
 // program.
 func Real(council, hook string, find func(string) (string, error)) Machine {
 	return Machine{
-		Find: find, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
+		Find: find, Read: os.ReadFile, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
 		Confine: func(ctx context.Context) error {
 			_, err := confine.Find(ctx)
 			return err

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"research-council/internal/agent/kinds"
@@ -151,21 +152,32 @@ func (b *Book) paths(f *workspace.Folder) []string {
 	if b.Seat == "" {
 		return []string{f.Join(workspace.Progress)}
 	}
-	entries, err := os.ReadDir(f.Join(workspace.Turns))
-	if err != nil {
-		return nil // no turn has begun
-	}
-	turns := slices.DeleteFunc(entries, func(d os.DirEntry) bool { return turnOf(d.Name()).seat != b.Seat })
-	slices.SortFunc(turns, func(x, y os.DirEntry) int { return b.compare(turnOf(x.Name()), turnOf(y.Name())) })
 	var paths []string
-	for _, d := range turns {
-		paths = append(paths, f.Join(workspace.Turns, d.Name(), supervisor.StdoutFile), f.Join(workspace.Turns, d.Name(), supervisor.StderrFile))
+	for _, name := range Turns(f.Join(workspace.Turns), b.Seat, b.stages) {
+		paths = append(paths, f.Join(workspace.Turns, name, supervisor.StdoutFile), f.Join(workspace.Turns, name, supervisor.StderrFile))
 	}
 	return paths
 }
 
-func (b *Book) compare(x, y seatTurn) int {
-	if d := slices.Index(b.stages, x.stage) - slices.Index(b.stages, y.stage); d != 0 {
+// Turns are the folders of a seat's turns, by their names, in the order they were
+// begun; stages are those of the workflow. None where no turn has begun.
+func Turns(dir, seat string, stages []string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, d := range entries {
+		if turnOf(d.Name()).seat == seat {
+			names = append(names, d.Name())
+		}
+	}
+	slices.SortFunc(names, func(x, y string) int { return compare(stages, turnOf(x), turnOf(y)) })
+	return names
+}
+
+func compare(stages []string, x, y seatTurn) int {
+	if d := slices.Index(stages, x.stage) - slices.Index(stages, y.stage); d != 0 {
 		return d
 	}
 	if d := compareNumbers(x.visit, y.visit); d != 0 {
@@ -211,12 +223,16 @@ func (b *Book) showJSON(path string, line []byte) error {
 type seatTurn struct{ stage, visit, seat, number string }
 
 func turnOf(name string) seatTurn {
-	m := regexp.MustCompile(`^([a-z_]+)\.(\d+)-([^.]+)(?:\.[^.]+)?-(\d+)$`).FindStringSubmatch(name)
+	m := turnForm().FindStringSubmatch(name)
 	if m == nil {
 		return seatTurn{}
 	}
 	return seatTurn{m[1], m[2], m[3], m[4]}
 }
+
+var turnForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([a-z_]+)\.(\d+)-([^.]+)(?:\.[^.]+)?-(\d+)$`)
+})
 
 // compareNumbers compares two numbers as they are written.
 func compareNumbers(x, y string) int {

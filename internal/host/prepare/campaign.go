@@ -235,7 +235,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 			asked = usual
 		}
 	}
-	if s.Seats, s.Missing, err = seatsOf(e, conf, asked, s.Tier); err != nil {
+	if s.Seats, s.Missing, err = seatsOf(e, conf, asked, s.Tier, false); err != nil {
 		return err
 	}
 	for i := range s.Missing {

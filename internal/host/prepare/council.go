@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"research-council/internal/base/usage"
+	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -22,26 +23,34 @@ import (
 	"research-council/internal/product/council"
 )
 
-// Council is the setup of a council.
-func Council(e program.Env, project string, req request.Request) (flow.Setup, error) {
+// newSetup is what the setup of a question's run begins with, and the configuration.
+func newSetup(e program.Env, project string, req request.Request, w flow.Workflow) (flow.Setup, config.Config, error) {
 	if err := request.CheckTopic(req.Topic); err != nil {
-		return flow.Setup{}, usage.Of(err)
+		return flow.Setup{}, config.Config{}, usage.Of(err)
 	}
 	c, err := e.Config()
 	if err != nil {
-		return flow.Setup{}, err
+		return flow.Setup{}, c, err
 	}
-	s := flow.Setup{Workflow: council.Workflow().Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand, Bypass: req.Bypass}
+	s := flow.Setup{Workflow: w.Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand}
 	if s.Root, err = filepath.Abs(project); err != nil {
-		return flow.Setup{}, fmt.Errorf("find the project: %w", err)
+		return flow.Setup{}, c, fmt.Errorf("find the project: %w", err)
 	}
-	if s.Tier, err = tierOf(c, req); err != nil {
+	s.Tier, err = tierOf(c, req)
+	return s, c, err
+}
+
+// Council is the setup of a council.
+func Council(e program.Env, project string, req request.Request) (flow.Setup, error) {
+	s, c, err := newSetup(e, project, req, council.Workflow())
+	if err != nil {
 		return flow.Setup{}, err
 	}
+	s.Bypass = req.Bypass
 	if err := settleScope(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
+	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier, false); err != nil {
 		return flow.Setup{}, err
 	}
 	for i := range s.Missing {
@@ -53,6 +62,7 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if err := plan(&s, req); err != nil {
 		return flow.Setup{}, usage.Of(err)
 	}
+	setPlanner(e, c, req, &s)
 	connect(e, c, &s)
 	if err := setOutputs(&s, req); err != nil {
 		return flow.Setup{}, err
@@ -61,6 +71,9 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
 			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 		}
+	}
+	if !req.NoRun && c.Experiments.Number > 0 && c.Experiments.Seconds > 0 {
+		s.Experiments = &c.Experiments
 	}
 	limit(&s, c, req)
 	if err := price(&s, c); err != nil {

@@ -43,7 +43,7 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 			require.Equal(t, 10, s.Loop.Iterations)
 			require.Equal(t, 8*time.Hour, s.Limits.Time)
 			require.Zero(t, s.Limits.USD)
-			require.Equal(t, (10+5)*2*2+(3+5)*2*5+6, s.Limits.Turns)
+			require.Equal(t, (10+5)*2*2+(3+5)*2*5+6+3, s.Limits.Turns)
 			require.Equal(t, 2*time.Hour, s.Turn)
 		}},
 		"under test": {"", request.Request{Test: true}, func(t *testing.T, s flow.Setup) {

@@ -38,7 +38,7 @@ func researched(kind, tier, model string, usd float64) status.Status {
 
 func TestARunsEstimateRestsOnTheProjectsOwnRuns(t *testing.T) {
 	e, project := house(t, "", "claude")
-	ask := request.Request{Topic: "How does the Go scheduler steal work?", Tier: "cheap", Seats: []string{"claude"}}
+	ask := request.Request{Topic: "How does the Go scheduler steal work?", Tier: "cheap", Seats: []string{"claude"}, NoPlan: true}
 	s, err := Council(e, project, ask)
 	require.NoError(t, err)
 	require.Equal(t, []forecast.Basis{{Seat: "claude", From: forecast.Table}}, runs.Forecast(s).Basis)

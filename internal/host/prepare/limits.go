@@ -77,12 +77,19 @@ func price(s *flow.Setup, c config.Config) error {
 		view.Dollars(s.Limits.USD), joinNames(seats), priceLine(seats), "limits: {tokens_per_usd: {"+s.Tier+": …}}")
 }
 
-// unpriced are the seats whose models have no price, reviewers too, each once.
+// unpriced are the seats whose models have no price, reviewers too, each once, and the
+// planner where no seat of its family is among them.
 func unpriced(s flow.Setup) []flow.Seat {
+	seats := slices.Concat(s.Seats, s.Panel)
+	if s.Planner != nil {
+		seats = append(seats, *s.Planner)
+	}
 	var list []flow.Seat
-	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
+	for _, seat := range seats {
 		_, known := s.PriceOf(seat, "")
-		named := slices.ContainsFunc(list, func(l flow.Seat) bool { return l.Name == seat.Name })
+		named := slices.ContainsFunc(list, func(l flow.Seat) bool {
+			return l.Name == seat.Name || seat.Name == flow.Planner && l.Brand == seat.Brand
+		})
 		if !known && !seat.Free && !named {
 			list = append(list, seat)
 		}
@@ -139,11 +146,11 @@ func lateUsageNote(s flow.Setup) string {
 }
 
 // mostTurns is what research and refinement of every seat can come to at the
-// very most, with room for votes, validation, a debate and the synthesis.
+// very most, with room for the plan, votes, validation, a debate and the synthesis.
 func mostTurns(rule loop.Rule, seats int) int {
-	const phases, synthesis = 2, 6
+	const phases, synthesis, planning = 2, 6, 3
 	const judging = 2 + council.DebateRounds
-	return (rule.Iterations+rule.Retries)*seats*phases + (judgeTurns+rule.Retries)*seats*judging + synthesis
+	return (rule.Iterations+rule.Retries)*seats*phases + (judgeTurns+rule.Retries)*seats*judging + synthesis + planning
 }
 
 // reviewTurns is what reviewers, who are asked twice in a review, and the

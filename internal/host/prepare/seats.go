@@ -15,8 +15,8 @@ import (
 )
 
 // seatsOf resolves who takes part. Where nobody was named and nobody can take
-// part, the librarian does: it needs nothing.
-func seatsOf(e program.Env, c config.Config, asked []string, tier string) ([]flow.Seat, []flow.Missing, error) {
+// part, the librarian does: it needs nothing, but judges nothing either.
+func seatsOf(e program.Env, c config.Config, asked []string, tier string, judging bool) ([]flow.Seat, []flow.Missing, error) {
 	names := asked
 	if len(names) == 0 {
 		names = c.Seats
@@ -31,7 +31,11 @@ func seatsOf(e program.Env, c config.Config, asked []string, tier string) ([]flo
 		seats, _ = c.Roster(config.Librarians(), tier, place)
 	}
 	if len(seats) == 0 {
-		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", missingReasons(missing))
+		hint := ", and --seats librarian needs nothing"
+		if judging {
+			hint = ""
+		}
+		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more%s", missingReasons(missing), hint)
 	}
 	if _, err := e.HookProgram(); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
 		return nil, nil, err

@@ -11,7 +11,7 @@ import (
 
 // Staged is the setup of staged research.
 func Staged(e program.Env, project string, req request.Request) (flow.Setup, error) {
-	req.Review = true
+	req.Review, req.NoPlan = true, true // it has a stage of its own that plans
 	s, err := Council(e, project, req)
 	if err != nil {
 		return s, err

@@ -9,12 +9,13 @@ import (
 
 	"research-council/internal/base/plain"
 	"research-council/internal/host/program"
+	"research-council/internal/output/browser"
 	"research-council/internal/output/export"
 	"research-council/internal/output/tex"
 )
 
-// pdfOf sets a run's article. It is asked for by name, so having no TeX is a
-// failure here.
+// pdfOf sets a run's article, or prints its page where there is no TeX. It is asked for
+// by name, so having neither is a failure here.
 func pdfOf(e program.Env, p export.Publication) ([]byte, error) {
 	text, err := export.Write(p, export.TeX)
 	if err != nil {
@@ -34,10 +35,23 @@ func pdfOf(e program.Env, p export.Publication) ([]byte, error) {
 		return nil, err
 	}
 	if r.Skipped != "" {
-		return nil, errors.New(r.Skipped)
+		return printed(e, p, r.Skipped)
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintln(e.Stderr, plain.Terminal(p.String()))
 	}
 	return os.ReadFile(r.PDF)
+}
+
+// printed prints a run's page; why says why it is not set as an article.
+func printed(e program.Env, p export.Publication, why string) ([]byte, error) {
+	page, err := export.Write(p, export.HTML)
+	if err != nil {
+		return nil, err
+	}
+	pdf, err := browser.Print(context.Background(), page, e.Getenv("PATH"))
+	if errors.Is(err, browser.ErrNone) {
+		return nil, errors.New(why + "; or install Chromium, which prints the page")
+	}
+	return pdf, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
@@ -22,6 +23,7 @@ import (
 	"research-council/internal/output/export"
 	"research-council/internal/product/codereview"
 	"research-council/internal/product/codereview/reviewwork"
+	"research-council/internal/product/council/councilwork"
 )
 
 // Forms that package export does not write: WARC is made of the archive alone,
@@ -214,6 +216,9 @@ func gather(e program.Env, project string, f *workspace.Folder, id string) (expo
 	if err != nil {
 		fmt.Fprintf(e.Stderr, "council: what the archive knows of the sources is left out: %s\n", view.ErrorLine(err))
 	}
-	p.Sources = runs.Sources(a)
+	p.Sources, p.Texts, p.Uses = runs.Sources(a), councilwork.Texts(a), s.Uses
+	if r, err := supervisor.Read(project, id); err == nil { // without it the page says less
+		p.Course = councilwork.Course(r)
+	}
 	return p, nil
 }

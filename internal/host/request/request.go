@@ -41,6 +41,9 @@ type Request struct {
 	Output       string   // a file inside the project the report is copied to
 	Force        bool     // copies may replace a file that stands in their place
 	Previous     string   // id of an earlier run to compare with
+	NoPlan       bool     // rules split the question, no model
+	EditPlan     bool     // the run waits for the person to edit its planned questions
+	NoRun        bool     // the seats have nothing run: no experiments, no tests of a second look
 	DryRun       bool     // show the plan and start nothing
 	Review       bool     // reviewers read the report at the end
 	Reviewers    []string // who; nil for those that are configured
@@ -105,6 +108,18 @@ func Flags() []Flag {
 			return nil
 		}},
 		{"reviewers", "LIST", "who reviews, as in claude,openai,groq; stands for --review too", setReviewers},
+		{"no-plan", "", "let rules split the question into parts, not a model", func(r *Request, _ string) error {
+			r.NoPlan = true
+			return nil
+		}},
+		{"edit-plan", "", "wait until you have edited the planned questions; nothing is researched before", func(r *Request, _ string) error {
+			r.EditPlan = true
+			return nil
+		}},
+		{"no-experiments", "", "let the seats have no experiments run; else they may, confined, without network", func(r *Request, _ string) error {
+			r.NoRun = true
+			return nil
+		}},
 		{"dry-run", "", "show what would run and what it may cost, and start nothing", func(r *Request, _ string) error {
 			r.DryRun = true
 			return nil

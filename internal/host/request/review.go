@@ -20,7 +20,6 @@ type CodeReview struct {
 	FailOn     string   // a severity
 	Unread     []string // with FailOn, files and folders that need not be read
 	SARIF      string   // a file inside the project
-	NoRun      bool     // the second look runs no tests
 	SurveyOnly bool     // no seat reads anything
 }
 

@@ -20,7 +20,7 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 			Topic: "src", USD: 5, CodeReview: request.CodeReview{Docs: codereview.DocsPreview, BatchFiles: 9, BatchLines: 400},
 		},
 		"--fail-on low --allow-unread vendor,*.pb.go": {CodeReview: request.CodeReview{FailOn: "low", Unread: []string{"vendor", "*.pb.go"}}},
-		"--no-run":      {CodeReview: request.CodeReview{NoRun: true}},
+		"--no-run":      {NoRun: true},
 		"--survey-only": {CodeReview: request.CodeReview{SurveyOnly: true}},
 		"-- --since":    {Topic: "--since"},
 	} {

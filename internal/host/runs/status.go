@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/tally"
 	"research-council/internal/product"
 	"research-council/internal/product/panel"
 )
@@ -116,6 +117,7 @@ func statusOf(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	s := status.Of(w, r, f.Path)
+	s.Claims = tally.New(f.Path).Of(status.SeatNames(r))
 	if f.Filled(flow.FinalReport) {
 		s.Report = f.Join(flow.FinalReport)
 	}

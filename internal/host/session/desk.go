@@ -6,10 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 
 	"research-council/internal/agent/desk"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/hook"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
@@ -26,19 +29,48 @@ import (
 type Desk struct {
 	program.Env
 	Project string
-	session string        // its id when the desk was started
-	host    proc.Identity // its process
+	session string               // its id when the desk was started
+	host    func() proc.Identity // its process; the zero one where that is not known
+	seen    lookAtState
 }
+
+// lookAtState is what was seen of the project's state files the last time.
+type lookAtState struct {
+	at, changed time.Time
+	campaign    bool // the session had one
+}
+
+// lookAgain is when the state files are looked through although nothing has changed
+// among them: a run may have been told of another process.
+const lookAgain = 15 * time.Second
 
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
 // NewDesk is the desk of the session around this process.
 func NewDesk(e program.Env) *Desk {
 	s := &Desk{Env: e, Project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
+	s.host = sync.OnceValue(func() proc.Identity {
+		id, _ := proc.Identify(os.Getppid()) // unknown: it hosts nothing
+		return id
+	})
 	if s.Project == "" {
 		s.Project = top.Of(e.Dir)
 	}
 	return s
+}
+
+// HasCampaign reports whether the session has a campaign. It costs one look at a
+// folder while nothing changes. It is for one goroutine.
+func (s *Desk) HasCampaign() bool {
+	info, err := os.Stat(filepath.Join(s.Project, hook.StateFolder))
+	if err != nil {
+		return false
+	}
+	if now := time.Now(); !info.ModTime().Equal(s.seen.changed) || now.Sub(s.seen.at) > lookAgain {
+		st, err := workspace.ReadState(s.Project, s.run())
+		s.seen = lookAtState{now, info.ModTime(), err == nil && st.Active && st.Campaign != ""}
+	}
+	return s.seen.campaign
 }
 
 // Find is where the session sits now.
@@ -83,11 +115,8 @@ func (s *Desk) run() string {
 // isHostOf reports whether the process that started the desk is the one the
 // campaign's session runs in.
 func (s *Desk) isHostOf(id string) bool {
-	if s.host.PID == 0 {
-		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
-	}
 	r, err := supervisor.Read(s.Project, id)
-	return err == nil && s.host.PID != 0 && caller.SessionProcess(s.Project, r) == s.host
+	return err == nil && s.host().PID != 0 && caller.SessionProcess(s.Project, r) == s.host()
 }
 
 // OpenArchive opens the archive of the campaign, to fetch as the campaign does.

@@ -69,8 +69,10 @@ func at(e program.Env, project, session string) *Desk {
 
 func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	e, project := homeOf(t)
-	_, err := at(e, project, "mine").Find()
+	mine := at(e, project, "mine")
+	_, err := mine.Find()
 	require.ErrorIs(t, err, errNoIteration, "nothing was ever begun")
+	require.False(t, mine.HasCampaign())
 	left, err := os.ReadDir(project)
 	require.NoError(t, err)
 	require.Empty(t, left, "looking leaves nothing")
@@ -78,6 +80,9 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	f, turn, records := begunFor(t, e, project, "kettles", "mine", flow.Process{})
 	_, err = at(e, project, "mine").Find()
 	require.ErrorIs(t, err, errNoIteration, "it is not the session's turn yet")
+	require.True(t, mine.HasCampaign(), "before its first turn")
+	require.True(t, mine.HasCampaign())
+	require.False(t, at(e, project, "another").HasCampaign())
 
 	turn()
 	o, err := at(e, project, "mine").Find()
@@ -94,6 +99,9 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(records, "explore-1.md"), []byte("done\n"), 0o600))
 	_, err = at(e, project, "mine").Find()
 	require.ErrorIs(t, err, errNoIteration, "the iteration has ended")
+	require.True(t, mine.HasCampaign(), "the next one may come")
+	require.NoError(t, workspace.RemoveState(project, filepath.Base(f.Path)))
+	require.False(t, mine.HasCampaign())
 }
 
 // A session whose context was cleared has another id than its desk was started
@@ -112,4 +120,5 @@ func TestTheDeskOfASessionKnowsItsProcess(t *testing.T) {
 	o, err := at(e, project, "before-clear").Find()
 	require.NoError(t, err)
 	require.Equal(t, f.Path, o.Run)
+	require.True(t, at(e, project, "before-clear").HasCampaign())
 }

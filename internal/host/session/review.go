@@ -33,6 +33,9 @@ func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer
 	if err != nil {
 		return refusedAnswer(err)
 	}
+	if in.wordsOnly && !req.DryRun && !req.SurveyOnly {
+		return hookAnswer{}
+	}
 	r, err := prepare.Review(ctx, e, where, req)
 	if err != nil {
 		return refusedAnswer(err)

@@ -33,6 +33,8 @@ import (
 // slashCommand is what the host tells when a slash command of ours is typed.
 type slashCommand struct {
 	command, Args, Session, Project string
+
+	wordsOnly bool // it is answered only where words for the person are the whole answer
 }
 
 // requireNoRun refuses a session that has a run under way.
@@ -45,6 +47,9 @@ func (in slashCommand) requireNoRun() error {
 
 // start lays a run down for the session, with the files it begins with, and leaves it to a supervisor.
 func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspace.Folder) string, files ...supervisor.File) hookAnswer {
+	if in.wordsOnly {
+		return hookAnswer{}
+	}
 	setup.Session, setup.Host = in.Session, e.HostProcess()
 	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	f, err := product.Begin(setup, time.Now(), files...)
@@ -95,17 +100,18 @@ type hookAnswer struct {
 }
 
 func refusedAnswer(err error) hookAnswer {
-	return hookAnswer{Words: "Research council: " + err.Error()}
+	return hookAnswer{Words: speaker + err.Error()}
 }
 
+// speaker begins what the hook says in its own name.
+const speaker = "Research council: "
+
+// writeHookAnswer answers the host's hook. Words end the command, without the word
+// "blocked" that a decision would put before them.
 func writeHookAnswer(e program.Env, x hookAnswer) error {
-	out := map[string]any{"hookEventName": "UserPromptExpansion"}
-	full := map[string]any{"hookSpecificOutput": out}
+	full := map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "UserPromptExpansion", "additionalContext": x.context}}
 	if x.Words != "" {
-		full["decision"], full["reason"] = "block", x.Words
-		out["suppressOriginalPrompt"] = true
-	} else {
-		out["additionalContext"] = x.context
+		full = map[string]any{"continue": false, "stopReason": x.Words}
 	}
 	return json.NewEncoder(e.Stdout).Encode(full)
 }
@@ -138,6 +144,12 @@ func (o runStarter) begin(e program.Env, in slashCommand) hookAnswer {
 
 // enterCampaign begins a campaign or goes on with one.
 func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode campaign.Mode) hookAnswer {
+	if in.wordsOnly {
+		if _, err := request.ParseCampaign(in.Args); err != nil && mode != "" {
+			return refusedAnswer(err)
+		}
+		return hookAnswer{}
+	}
 	o := Iteration{Env: e, Project: in.Project, Session: in.Session, Host: e.HostProcess(), Timeout: hookTimeout}
 	if id := workspace.SessionRun(in.Project, in.Session); id != "" && mode != "" {
 		if r, err := supervisor.Read(in.Project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
@@ -154,21 +166,37 @@ func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode cam
 	return hookAnswer{context: text}
 }
 
+// begun tells the session that its research has begun. What the person is to see of
+// that stands there as it is to be seen.
 func begun(s flow.Setup, f *workspace.Folder) string {
-	text := fmt.Sprintf("Research council run %s has started. Seats at work: %s.", s.ID, view.SeatNames(s))
-	for _, m := range s.Missing {
-		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
+	text := fmt.Sprintf("Research council run %s has started.", s.ID)
+	if s.EditPlan {
+		text += " First the question is split; this session is woken then, for the user to edit its parts, and nothing is researched before."
+	} else {
+		text += " The research runs by itself in the background and may take hours; when it is complete, the session is asked for the synthesis."
 	}
-	if more := prepare.LimitNote(s); more != "" {
-		text += " " + more
+	return text + " Nothing is to be done now but to show the user the lines below as they stand, and to end the turn.\n\n" + firstAnswer(s, f)
+}
+
+// firstAnswer is what a person reads when research begins: what will happen, what
+// it is likely to cost, how to watch it and how to end it.
+func firstAnswer(s flow.Setup, f *workspace.Folder) string {
+	lines := []string{fmt.Sprintf("Research has begun: %s, each alone at first; then they read and check one another, quotations are looked for in their sources, and one report is written.", view.SeatNames(s))}
+	for _, m := range s.Missing {
+		lines = append(lines, fmt.Sprintf("MISSING: %s (%s)", m.Seat, m.Reason))
 	}
 	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
-	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s, runs.Forecast(s))), " ")
-	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
-		" Follow it with: tail -f %s   or: council watch %s"+
-		" The final report will be %s."+
-		" Nothing is to be done now but to acknowledge this to the user and end the turn; when the research is complete, the session is asked for the synthesis.",
-		f.Join(workspace.Progress), s.ID, f.Join(flow.FinalReport))
+	plan := strings.Split(strings.TrimSpace(view.Plan(s, runs.Forecast(s))), "\n")
+	lines = append(lines, slices.DeleteFunc(plan, func(line string) bool {
+		return strings.HasPrefix(line, "MISSING") || strings.HasPrefix(line, "seats ") || strings.HasPrefix(line, "shard")
+	})...)
+	if more := prepare.LimitNote(s); more != "" {
+		lines = append(lines, more)
+	}
+	return strings.Join(append(lines,
+		"watch    council watch "+s.ID+" , tail -f "+f.Join(workspace.Progress)+" or /research-council:status",
+		"stop     /research-council:cancel-research (what was found is kept)",
+		"report   "+f.Join(flow.FinalReport)), "\n")
 }
 
 func cancelFor(ctx context.Context, e program.Env, in slashCommand) hookAnswer {
@@ -258,24 +286,47 @@ func AnswerSlashCommand(ctx context.Context, e program.Env) error {
 	if err != nil {
 		return writeHookAnswer(e, refusedAnswer(err))
 	}
-	switch in.command {
-	case "research-council:deep-research":
-		return writeHookAnswer(e, runStarter{request.Parse, prepare.Council, begun}.begin(e, in))
-	case "research-council:staged-research":
-		return writeHookAnswer(e, runStarter{request.ParseStaged, prepare.Staged, stagedStartedText}.begin(e, in))
-	case "research-council:confirm-brief":
-		return writeHookAnswer(e, confirm(e, in))
-	case "research-council:accept-change", "research-council:refuse-change":
-		return writeHookAnswer(e, decideFor(e, in, in.command == "research-council:accept-change"))
-	case "research-council:full-review":
-		return writeHookAnswer(e, beginReview(ctx, e, in))
-	case "research-council:cancel-research":
-		return writeHookAnswer(e, cancelFor(ctx, e, in))
-	case "research-council:status":
-		return writeHookAnswer(e, statusFor(in))
-	}
-	if mode, ok := ModeOfCommand(in.command); ok {
-		return writeHookAnswer(e, enterCampaign(ctx, e, in, mode))
+	if x, ours := in.answer(ctx, e); ours {
+		return writeHookAnswer(e, x)
 	}
 	return nil
+}
+
+// WriteCommandWords writes what a slash command of ours comes to in words for the
+// person, where these are all of it: it shows, ends or refuses something. What
+// would begin or go on with a run writes nothing and does nothing: the host's hook
+// does that.
+func WriteCommandWords(ctx context.Context, e program.Env) error {
+	in, err := readSlashCommand(e)
+	if err != nil {
+		return err
+	}
+	in.wordsOnly = true
+	x, _ := in.answer(ctx, e)
+	_, err = io.WriteString(e.Stdout, strings.TrimPrefix(x.Words, speaker)) // the host says whose answer it is
+	return err
+}
+
+// answer does what a slash command asks for; false for one that is none of ours.
+func (in slashCommand) answer(ctx context.Context, e program.Env) (hookAnswer, bool) {
+	switch in.command {
+	case "research-council:deep-research":
+		return runStarter{request.Parse, prepare.Council, begun}.begin(e, in), true
+	case "research-council:staged-research":
+		return runStarter{request.ParseStaged, prepare.Staged, stagedStartedText}.begin(e, in), true
+	case "research-council:confirm-brief":
+		return confirm(e, in), true
+	case "research-council:accept-change", "research-council:refuse-change":
+		return decideFor(e, in, in.command == "research-council:accept-change"), true
+	case "research-council:full-review":
+		return beginReview(ctx, e, in), true
+	case "research-council:cancel-research":
+		return cancelFor(ctx, e, in), true
+	case "research-council:status":
+		return statusFor(in), true
+	}
+	if mode, ok := ModeOfCommand(in.command); ok {
+		return enterCampaign(ctx, e, in, mode), true
+	}
+	return hookAnswer{}, false
 }

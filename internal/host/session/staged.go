@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
@@ -15,6 +16,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
 	"research-council/internal/host/view"
+	"research-council/internal/product/council"
 	"research-council/internal/product/staged"
 )
 
@@ -48,6 +50,9 @@ func confirm(e program.Env, in slashCommand) hookAnswer {
 	}
 	if !staged.AsksToConfirm(r) || !r.IsWaiting() {
 		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
+	}
+	if in.wordsOnly && workspace.SessionRun(in.Project, in.Session) == id {
+		return hookAnswer{}
 	}
 	if err := dialogue.Give(e.SupervisorOptions(in.Project, id), r, nil, true); err != nil {
 		return refusedAnswer(err)
@@ -96,6 +101,11 @@ func paused(project string, none error) (string, error) {
 
 // askWords is what a session is woken with. What it shows is data.
 func askWords(f *workspace.Folder, st status.Status, page string) string {
+	if filepath.Base(st.Asking.File) == council.EditFile {
+		file := dialogue.PlanFile(f)
+		return fmt.Sprintf("Research Council: run %s has split the question and waits, as the user has asked, before it spends more. Show them the questions below and ask whether to go on or what to change. "+
+			"What they change, and nothing else, you change in %s (its comments say how it is read); then, on their word, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say how to go on, and end the turn: the run waits.\n\n%s", st.ID, file, st.ID, dialogue.QuotedPath(file), page)
+	}
 	file := dialogue.AnswersFile(f)
 	if st.Asking.Confirm {
 		return fmt.Sprintf("Research Council: staged research %s has made a brief of the user's answers. Show it to the user word for word, and tell them: to confirm it they type /research-council:confirm-brief (only they can: no command of yours confirms it); "+
@@ -108,6 +118,9 @@ func askWords(f *workspace.Folder, st status.Status, page string) string {
 // waitingSummary tells a session that has lost its context, in one line, what its run
 // waits for.
 func waitingSummary(f *workspace.Folder, st status.Status) string {
+	if filepath.Base(st.Asking.File) == council.EditFile {
+		return fmt.Sprintf("waits for the user's word on its planned questions (%s): show them, change what they want changed, and on their word run: council resume %s --input %s --detach.", st.Asking.File, st.ID, dialogue.QuotedPath(dialogue.PlanFile(f)))
+	}
 	file := dialogue.AnswersFile(f)
 	if st.Asking.Confirm {
 		return fmt.Sprintf("waits for the user to confirm its brief (%s): show it to them; they confirm it by typing /research-council:confirm-brief, and only they can.", st.Asking.File)

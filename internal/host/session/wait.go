@@ -21,6 +21,7 @@ import (
 	"research-council/internal/host/dialogue"
 	"research-council/internal/host/program"
 	"research-council/internal/host/runs"
+	"research-council/internal/product/codereview"
 	"research-council/internal/product/council"
 	"research-council/internal/product/council/councilwork"
 	"research-council/internal/product/panel"
@@ -172,14 +173,16 @@ func (w *sessionWaiter) askSynthesis() (words string, over bool, err error) {
 	return "", false, w.folder.DropNote(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.Session, At: time.Now().UTC()})
 }
 
-// endNotice tells the session once how its run has ended, where it did not end by
-// the session's own synthesis.
+// endNotice tells the session once how its run has ended.
 func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
-	if w.draftReported && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
+	if st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
 		return "", nil
 	}
 	if err := w.folder.Write(workspace.Session+"/told", []byte(st.Status)); err != nil {
 		return "", err
+	}
+	if codereview.StatusOf(st) == nil {
+		return lastAnswerWords(w.folder, st), nil
 	}
 	words := fmt.Sprintf("Research Council: run %s has ended: %s.", st.ID, st.Status)
 	if st.Reason != "" {

@@ -26,7 +26,7 @@ func TestTheRegistryIsReadOrSaysWhyNot(t *testing.T) {
 			return os.WriteFile(f, []byte(`{"entries": [{"id": "C1", "claim": "It is so."}]}`), 0o600)
 		}, claims: 1},
 		"cut short":             {lay: func(f string) error { return os.WriteFile(f, []byte(`{"entries": [{"id"`), 0o600) }, says: "read registry"},
-		"a folder":              {lay: func(f string) error { return os.Mkdir(f, 0o700) }, says: "is a directory"},
+		"a folder":              {lay: func(f string) error { return os.Mkdir(f, 0o700) }, says: "it is no file"},
 		"a link that leads out": {lay: func(f string) error { return os.Symlink(outside, f) }, says: "escapes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/experiment"
 	"research-council/internal/evidence/quote"
 	"research-council/internal/evidence/score"
 	"research-council/internal/output/report"
@@ -52,6 +53,9 @@ type Result struct {
 	Located    int       `json:"located"`    // claims whose quotation is said to stand in its source
 	Quotations int       `json:"quotations"` // found again where they are said to stand
 	Problems   []Problem `json:"problems"`
+
+	Experiments int     `json:"experiments,omitempty"` // archived, each as its record has it
+	Again       []Again `json:"again,omitempty"`       // those that were made once more, for who asks for it
 }
 
 // Run checks the run in a folder. The error says that it could not be read at
@@ -236,15 +240,51 @@ func (c *checker) checkArchive() {
 		c.addProblem(place, "%s", d.What)
 	}
 	c.Sources = len(kept.Snapshots())
+	c.checkExperiments()
+}
+
+// checkExperiments holds what each experiment has printed against its record, which
+// the journal has the hash of.
+func (c *checker) checkExperiments() {
+	for _, s := range c.archive.Snapshots() {
+		n, ok := experiment.Number(s.Key)
+		if !ok {
+			continue
+		}
+		data, err := c.archive.Bytes(s)
+		if err != nil {
+			continue // the archive's own check has said so
+		}
+		r, err := experiment.Parse(data)
+		switch {
+		case err != nil:
+			c.addProblem(s.Key, "%v", err)
+		case r.ID != experiment.ID(n) || r.Output != s.Text:
+			c.addProblem(s.Key, "its record is of another experiment or output")
+		default:
+			c.Experiments++
+		}
+	}
 }
 
 // checkEntry follows a claim whose quotation was found to the archived bytes.
 func (c *checker) checkEntry(e claim.Entry) {
-	l := e.Location
-	if l.State != claim.Located {
+	if e.Location.State != claim.Located {
 		return
 	}
 	c.Located++
+	counted := c.Quotations
+	for _, p := range e.Evidence() {
+		one := e
+		one.Quote, one.Source, one.Location = p.Quote, p.Source, p.Location
+		c.checkPassage(one)
+	}
+	c.Quotations = min(c.Quotations, counted+1) // one a claim, however many passages it takes
+}
+
+// checkPassage follows one passage of a claim.
+func (c *checker) checkPassage(e claim.Entry) {
+	l := e.Location
 	if c.archive == nil || l.Snapshot == "" || l.Text == "" {
 		c.addProblem(e.ID, "its source %s was not archived", e.Source)
 		return

@@ -36,8 +36,8 @@ func positionText(s status.Status) string {
 	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
 }
 
-// stage is the same for a column.
-func stage(s status.Status) string {
+// Stage is how far a run has come, for a column.
+func Stage(s status.Status) string {
 	if c := campaign.StatusOf(s); c != nil {
 		return fmt.Sprintf("%s %d/%d", c.Phase, c.Iteration, c.Iterations)
 	}

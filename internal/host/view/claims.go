@@ -23,7 +23,7 @@ func Claims(w io.Writer, reg claim.Registry) error {
 		}
 		rows = append(rows, []string{
 			Cell(e.ID, 12), Cell(state, 24), Cell(string(e.Confidence), 10), Cell(supportText(e), 16), Cell(strings.Join(e.Seats, " "), 24),
-			Cell(e.Text, claimCell), Cell(e.Source, sourceCell),
+			Cell(e.Text, claimCell), Cell(whereFrom(e), sourceCell),
 		})
 	}
 	if err := writeTable(w, rows); err != nil {
@@ -33,17 +33,37 @@ func Claims(w io.Writer, reg claim.Registry) error {
 	return err
 }
 
+// whereFrom names a claim's sources, or the claims it rests on.
+func whereFrom(e claim.Entry) string {
+	if e.Kind.RestsOnClaims() {
+		return e.Kind.String() + " from " + strings.Join(e.RestsOn, ", ")
+	}
+	var sources []string
+	for _, p := range e.Evidence() {
+		sources = append(sources, p.Source)
+	}
+	return strings.Join(sources, "; ")
+}
+
 func supportText(e claim.Entry) string {
 	return cmp.Or(e.Verdict(), "-")
 }
 
 // claimCounts counts claims by what came of looking for their quotations.
 func claimCounts(entries []claim.Entry) string {
-	n := map[claim.State]int{}
+	n, reasoned := map[claim.State]int{}, 0
 	for _, e := range entries {
 		n[e.Location.State]++
+		if e.Kind.RestsOnClaims() {
+			reasoned++
+		}
 	}
-	return fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], len(entries)-n[claim.Located]-n[claim.NotFound])
+	facts := len(entries) - reasoned
+	said := fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], facts-n[claim.Located]-n[claim.NotFound])
+	if reasoned > 0 {
+		said += fmt.Sprintf("; %d rest on other claims", reasoned)
+	}
+	return said
 }
 
 // omittedText shows what stands in the gaps of a claim's quotation.
@@ -69,6 +89,10 @@ func Conflicts(w io.Writer, reg claim.Registry) error {
 		fmt.Fprintf(&b, "%s  %s, %s, %s  %s\n", Cell(d.ID, 12), Cell(string(d.Kind), 20), Cell(string(d.Severity), 8), Cell(d.Status, 20), Cell(d.Detail, 120))
 		for _, id := range []string{d.A, d.B} {
 			e, _ := reg.Entry(id)
+			if e.Kind.RestsOnClaims() {
+				fmt.Fprintf(&b, "    %s  %s\n        %s, %s\n", Cell(id, 12), Cell(e.Text, 300), Cell(whereFrom(e), 200), e.Location.State)
+				continue
+			}
 			fmt.Fprintf(&b, "    %s  %s\n        “%s”%s\n        %s, %s\n", Cell(id, 12), Cell(e.Text, 300), Cell(e.Quote, 300), omittedText(e), Cell(e.Source, 200), e.Location.State)
 		}
 		if d.Resolution != "" {
@@ -97,16 +121,21 @@ func SourceRows(reg claim.Registry, known map[string]export.Source, all bool) []
 	at := map[string]int{}
 	rows := []SourceRow{}
 	for _, e := range reg.Entries {
-		src := source.Identify(e.Source)
-		i, ok := at[src.Key]
-		if !ok {
-			i = len(rows)
-			at[src.Key] = i
-			rows = append(rows, SourceRow{Key: src.Key, As: e.Source, URL: src.URL, Type: e.Type, Source: known[src.Key], CopyOf: reg.Copies[src.Key]})
-		}
-		rows[i].Claims = append(rows[i].Claims, e.ID)
-		if e.Location.State == claim.Located {
-			rows[i].Located++
+		for _, p := range e.Evidence() {
+			src := source.Identify(p.Source)
+			i, ok := at[src.Key]
+			if !ok {
+				i = len(rows)
+				at[src.Key] = i
+				rows = append(rows, SourceRow{Key: src.Key, As: p.Source, URL: src.URL, Type: p.Type, Source: known[src.Key], CopyOf: reg.Copies[src.Key]})
+			}
+			if slices.Contains(rows[i].Claims, e.ID) {
+				continue
+			}
+			rows[i].Claims = append(rows[i].Claims, e.ID)
+			if p.Location.State == claim.Located {
+				rows[i].Located++
+			}
 		}
 	}
 	if !all {

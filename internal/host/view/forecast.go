@@ -27,7 +27,11 @@ func Forecast(f forecast.Forecast) []string {
 			lines = append(lines, line)
 		}
 	}
-	return append(lines, basisText(f))
+	lines = append(lines, basisText(f))
+	if m := f.Minutes; m != nil {
+		lines = append(lines, "time: likely "+m.Span().String()+", "+timeBasisText(*m, f.Tier))
+	}
+	return lines
 }
 
 func tokensText(f forecast.Forecast) string {
@@ -98,6 +102,14 @@ func basisText(f forecast.Forecast) string {
 		}[from])
 	}
 	return strings.Join(parts, "; ")
+}
+
+// timeBasisText says what the time rests on.
+func timeBasisText(m forecast.Minutes, tier string) string {
+	if m.Runs > 0 {
+		return fmt.Sprintf("as %s of this kind and tier (%s) took", plural.Forms(m.Runs, "finished run", "finished runs"), tier)
+	}
+	return fmt.Sprintf("assumed at %.0f s for each step of a model", forecast.StepTime.Seconds())
 }
 
 func formatTokens(n float64) string {

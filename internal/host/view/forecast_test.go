@@ -22,14 +22,14 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		{"no model", forecast.Forecast{Iterations: forecast.Estimate{Likely: 2, Worst: 10}}, []string{"nothing: no model is called"}, []string{"$", "tokens", "providers"}},
 		{
 			"nothing measured",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table},
-			[]string{"likely 250 k tokens, at worst 2.5 M", "likely $0.20, at worst $4.00", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table, Minutes: &forecast.Minutes{Low: 3, High: 7.5}},
+			[]string{"time: likely 3–8 min, assumed at 15 s for each step of a model", "likely 250 k tokens, at worst 2.5 M", "likely $0.20, at worst $4.00", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
 			[]string{"finished run of"},
 		},
 		{
 			"measured",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}},
-			[]string{"by 5 finished runs of this kind and tier (cheap)"},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Minutes: &forecast.Minutes{Low: 25, High: 48, Runs: 5}, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}},
+			[]string{"by 5 finished runs of this kind and tier (cheap)", "time: likely 25–50 min, as 5 finished runs of this kind and tier (cheap) took"},
 			[]string{"assumed"},
 		},
 		{

@@ -12,6 +12,7 @@ import (
 type page struct {
 	width int
 	lines []string
+	rows  [][2]string // what was wrapped: label and text
 }
 
 func (p *page) String() string {
@@ -39,6 +40,7 @@ func (p *page) wrap(label, text string) {
 	if text == "" {
 		return
 	}
+	p.rows = append(p.rows, [2]string{label, text})
 	text = plain.Terminal(text)
 	if room := p.width - labels; room > 0 {
 		text = ansi.Wrap(text, room, "/")

@@ -21,6 +21,9 @@ type PlannedRun struct {
 	Warnings []string          `json:"warnings,omitempty"`
 	Estimate forecast.Forecast `json:"estimate"`
 
+	Planner  string `json:"planner,omitempty"` // the model that splits the question before anybody researches; "" where rules do
+	EditPlan bool   `json:"edit_plan,omitempty"`
+
 	Reviewers []PlannedReviewer `json:"reviewers,omitempty"`
 	Staged    *staged.Setup     `json:"staged,omitempty"`
 }
@@ -45,7 +48,10 @@ func seatsWithModels(seats []flow.Seat) []string {
 // NewPlannedRun is what a setup comes to, and what it may take.
 func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
 	p := PlannedRun{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
-	p.Seats = seatsWithModels(s.Seats)
+	p.Seats, p.EditPlan = seatsWithModels(s.Seats), s.EditPlan
+	if s.Planner != nil {
+		p.Planner = seatsWithModels([]flow.Seat{*s.Planner})[0]
+	}
 	for i, seat := range s.Panel {
 		p.Reviewers = append(p.Reviewers, PlannedReviewer{panel.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
 	}
@@ -57,7 +63,13 @@ func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
 }
 
 // Plan tells what a run will be before anything of it is paid.
-func Plan(s flow.Setup, f forecast.Forecast) string {
+func Plan(s flow.Setup, f forecast.Forecast) string { return planPage(s, f).String() }
+
+// PlanRows is the same in pairs of a label and a text; one without a label goes on with
+// what stands above it.
+func PlanRows(s flow.Setup, f forecast.Forecast) [][2]string { return planPage(s, f).rows }
+
+func planPage(s flow.Setup, f forecast.Forecast) *page {
 	if staged.Of(s.Own) != nil {
 		return stagedPlan(s, f)
 	}
@@ -73,6 +85,9 @@ func Plan(s flow.Setup, f forecast.Forecast) string {
 		page.wrap("shard", assignment(w))
 	}
 	page.wrap("scope", p.Scope)
+	for _, line := range planningLines(s) {
+		page.wrap("planner", line)
+	}
 	for _, q := range p.Questions[min(1, len(p.Questions)):] {
 		page.wrap("question", q.ID+" "+q.Text)
 	}
@@ -83,7 +98,23 @@ func Plan(s flow.Setup, f forecast.Forecast) string {
 	for _, a := range p.Advice {
 		page.wrap("advice", a.Text)
 	}
-	return page.String()
+	return &page
+}
+
+// planningLines say who splits the question, and whether the run waits then.
+func planningLines(s flow.Setup) []string {
+	var lines []string
+	if s.Planner != nil {
+		who := s.Planner.Model
+		if who == "" {
+			who = "a model of " + s.Planner.Brand
+		}
+		lines = append(lines, fmt.Sprintf("%s splits the question before anybody researches (--no-plan leaves it to rules, --edit-plan lets you edit it)", who))
+	}
+	if s.EditPlan {
+		lines = append(lines, "the run waits then until you have edited them")
+	}
+	return lines
 }
 
 func assignment(w scope.Assignment) string {

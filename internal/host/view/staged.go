@@ -151,7 +151,7 @@ func (p *page) list(label string, texts []string) {
 }
 
 // stagedPlan tells what staged research will be before anything of it is paid.
-func stagedPlan(s flow.Setup, f forecast.Forecast) string {
+func stagedPlan(s flow.Setup, f forecast.Forecast) *page {
 	var page page
 	page.wrap("stages", strings.Join(plainWords(staged.Stages()), " → "))
 	page.wrap("seats", strings.Join(seatsWithModels(s.Seats), ", "))
@@ -168,7 +168,7 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 	for _, w := range s.Warnings {
 		page.wrap("note", w)
 	}
-	return page.String()
+	return &page
 }
 
 // reviewers adds who votes on the report.

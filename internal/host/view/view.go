@@ -70,6 +70,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	if s.Score != nil {
 		page.wrap("score", fmt.Sprintf("%s/100 (%s)", score.FormatScore(*s.Score), s.Mode))
 	}
+	page.wrap("claims", claimsOfSeats(s))
 	page.wrap("cost", Cost(s))
 	page.wrap("time", elapsedText(s, now))
 	page.wrap("files", s.Folder)
@@ -89,7 +90,7 @@ func heading(s status.Status, now time.Time) string {
 	if s.IsOpen() && campaign.StatusOf(s) == nil {
 		parts = append(parts, positionText(s))
 	}
-	return strings.Join(append(parts, FormatDuration(elapsed(s, now))), "  ")
+	return strings.Join(append(parts, FormatDuration(Elapsed(s, now))), "  ")
 }
 
 // isUnattended reports whether a run is under way with nobody at work on it.
@@ -188,14 +189,15 @@ func count(n int64) string {
 }
 
 func elapsedText(s status.Status, now time.Time) string {
-	text := FormatDuration(elapsed(s, now))
+	text := FormatDuration(Elapsed(s, now))
 	if s.Limits.Minutes > 0 {
 		text += " of at most " + FormatDuration(time.Duration(s.Limits.Minutes*float64(time.Minute)))
 	}
 	return text
 }
 
-func elapsed(s status.Status, now time.Time) time.Duration {
+// Elapsed is how long a run has gone on, or had when it ended.
+func Elapsed(s status.Status, now time.Time) time.Duration {
 	if s.Status != "running" {
 		return s.Spent.Elapsed
 	}
@@ -223,7 +225,7 @@ func List(runs []status.Status, now time.Time, width int) string {
 		if isUnattended(s) || s.Paused != "" {
 			state = "paused"
 		}
-		rows = append(rows, []string{s.ID, state, stage(s), FormatDuration(elapsed(s, now)), price(s), quoted(subjectText(s))})
+		rows = append(rows, []string{s.ID, state, Stage(s), FormatDuration(Elapsed(s, now)), price(s), quoted(subjectText(s))})
 	}
 	page := page{width: width}
 	page.table(rows)

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/engine/status"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/provenance"
 	"research-council/internal/evidence/score"
@@ -39,6 +40,18 @@ type Publication struct {
 	Registry claim.Registry
 	Score    *score.Result     // nil where none was reckoned
 	Sources  map[string]Source // what is known of sources, by their keys
+
+	Texts  func(hash string) string // an archived text by its SHA-256, "" where it is not kept; nil for none
+	Course []Stage                  // how the run went; nil where that is not known
+	Uses   []status.Use             // what each seat has used in each role
+}
+
+// Stage is a stage of a run that was gone through once.
+type Stage struct {
+	Name         string
+	Began, Ended time.Time
+	Seats        []string // who worked in it
+	Outcome      string   // what its gate said
 }
 
 // Source is what an archive knows of a source. Words are the web's.

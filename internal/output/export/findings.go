@@ -198,8 +198,11 @@ func (s *typesetter) finding(f claimGroup) string {
 	return b.String()
 }
 
-// quotationText sets a claim's quotation with its source.
+// quotationText sets a claim's quotation with its source, or says what a conclusion rests on.
 func (s *typesetter) quotationText(e claim.Entry) string {
+	if e.Kind.RestsOnClaims() {
+		return "An " + latexText(restsOn(e)) + "."
+	}
 	quote := cmp.Or(e.Quote, e.Location.Passage)
 	place := e.ID
 	if e.Location.First > 0 {
@@ -277,7 +280,11 @@ func (s *typesetter) conflict(c claim.Conflict, sides ...claim.Entry) string {
 	for _, e := range sides {
 		claims = append(claims, "\\textbf{"+e.ID+"} "+latexText(short(e.Text, maxLine)))
 		quotes = append(quotes, s.quotationText(e))
-		worth = append(worth, "Confidence: "+latexText(cmp.Or(line(string(e.Confidence)), "not weighed"))+"; quotation "+stateOf(e)+".")
+		about := "; quotation "
+		if e.Kind.RestsOnClaims() {
+			about = "; "
+		}
+		worth = append(worth, "Confidence: "+latexText(cmp.Or(line(string(e.Confidence)), "not weighed"))+about+stateOf(e)+".")
 	}
 	about := fmt.Sprintf("By %s (%s): %s", line(string(c.Kind)), line(string(c.Severity)), short(c.Detail, maxTitle))
 	row := func(cells []string) string { return "{}" + strings.Join(cells, " & ") + " \\\\\n" }

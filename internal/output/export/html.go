@@ -5,68 +5,216 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/provenance"
 )
 
 //go:embed page.css
-var style string
+var pageStyle string
 
-// pageData is what a page shows.
-type pageData struct {
-	Title, Topic, ID, Maker string
-	Imprint                 string
-	Written                 time.Time
-	Policy                  string
-	Contents                []contentsEntry
-	Before, After           []block // the report before and behind the list of sources
-	ListTitle               string
-	References              []*reference
-	Drawn                   *scoreChart
-	Uncited                 []claim.Entry
-	Hidden                  int // uncited claims beyond the bound
+//go:embed page.js
+var pageScript string
+
+// Page is a publication as a page of HTML, in parts: who shows it in a frame of their
+// own takes [Page.Body] with [Style] and [Script], who draws the evidence otherwise
+// takes [Page.Evidence].
+type Page struct {
+	*parsedPublication
+	main, appendix []block // the appendix without the list of sources
+	own            int     // references that the report itself cites; those behind are the appendix's
+	contents       []contentsEntry
+	evidence       []Evidence
+	figures        []figure
+	standing       map[string][]string // of claims, by their ids: those of the filter's words that hold
+	disputes       map[string][]claim.Conflict
 }
 
 // contentsEntry is an entry of the table of contents.
-type contentsEntry struct{ Title, Anchor string }
+type contentsEntry struct {
+	Title, Anchor string
+	Appendix      bool
+}
 
-// maxUncited bounds the uncited claims a page lists.
-const maxUncited = 5000
+// NewPage reads a publication.
+func NewPage(p Publication) *Page { return newPage(parsePublication(p)) }
 
-// html writes one page. It holds no script and loads nothing; its policy lets
-// a browser use the one style sheet in it and nothing else.
+// Style is the style sheet a page is made for. It loads nothing.
+func Style() string { return pageStyle }
+
+// Script is what opens a page's evidence beside the text. It loads nothing and makes
+// no markup: without it citations lead to the appendix.
+func Script() string { return pageScript }
+
+// Anchors of what the page adds to the report.
+const (
+	figuresAnchor  = "figures"
+	sourcesAnchor  = "sources"
+	evidenceAnchor = "evidence"
+	restAnchor     = "rest"
+)
+
+func newPage(e *parsedPublication) *Page {
+	p := &Page{parsedPublication: e, standing: map[string][]string{}, disputes: map[string][]claim.Conflict{}}
+	for _, c := range e.Registry.Conflicts {
+		p.disputes[c.A], p.disputes[c.B] = append(p.disputes[c.A], c), append(p.disputes[c.B], c)
+	}
+	for _, c := range e.Registry.Entries {
+		p.standing[c.ID] = p.standingOf(c)
+	}
+	at := appendixStart(e.body, e.listed)
+	p.main, p.appendix = e.body[:at], e.body[at:]
+	p.own = highestReference(p.main)
+	p.findCharts(p.main)
+	p.evidence = p.gatherEvidence()
+	p.figures = p.drawFigures()
+	p.listContents()
+	return p
+}
+
+// appendixStart is where the appendix begins: behind the line below which the report
+// says so, or else where the list of sources stood.
+func appendixStart(body []block, listed int) int {
+	for i := 1; i < len(body); i++ {
+		if body[i-1].Kind == "rule" && body[i].Kind == "text" && strings.HasPrefix(plainText(body[i].Text), "Appendix") {
+			body[i-1].Kind = "" // the page has a line of its own
+			return i
+		}
+	}
+	return listed
+}
+
+// highestReference is the highest number of a reference that blocks cite.
+func highestReference(list []block) int {
+	most := 0
+	var inlines func(list []inline)
+	inlines = func(list []inline) {
+		for _, i := range list {
+			for _, c := range i.Cited {
+				if c.Reference != nil {
+					most = max(most, c.Reference.Number)
+				}
+			}
+			inlines(i.Inner)
+		}
+	}
+	for _, b := range list {
+		inlines(b.Text)
+		most = max(most, highestReference(b.Inner))
+		for _, item := range b.Items {
+			most = max(most, highestReference(item))
+		}
+		for _, row := range b.Rows {
+			for _, cell := range row {
+				inlines(cell)
+			}
+		}
+	}
+	return most
+}
+
+// listContents names the sections in the order in which they stand, and gives them
+// their anchors.
+func (p *Page) listContents() {
+	list := func(body []block, appendix bool) {
+		for i := range body {
+			if body[i].Kind == "heading" && body[i].Level == 2 {
+				body[i].Anchor = "s" + strconv.Itoa(len(p.contents)+1)
+				p.contents = append(p.contents, contentsEntry{plainText(body[i].Text), body[i].Anchor, appendix})
+			}
+		}
+	}
+	add := func(there bool, title, anchor string, appendix bool) {
+		if there {
+			p.contents = append(p.contents, contentsEntry{title, anchor, appendix})
+		}
+	}
+	list(p.main, false)
+	add(len(p.figures) > 0, figuresTitle, figuresAnchor, false)
+	add(true, p.listTitle, sourcesAnchor, false)
+	add(len(p.evidence) > 0, evidenceTitle, evidenceAnchor, true)
+	add(len(p.uncited()) > 0, restTitle, restAnchor, true)
+	list(p.appendix, true)
+}
+
+// html writes the page as one file. Its policy lets a browser use the one style sheet
+// and the one script in it and nothing else.
 func (e *parsedPublication) html() []byte {
-	body := slices.Clone(e.body)
-	s := pageData{
-		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Imprint: provenance.Line(e.ID), Written: e.Written,
-		ListTitle: e.listTitle, References: e.references, Drawn: newScoreChart(e.Score),
-	}
-	sum := sha256.Sum256([]byte(style))
-	s.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	for i := range body {
-		if i == e.listed {
-			s.Contents = append(s.Contents, contentsEntry{e.listTitle, "sources"})
-		}
-		if body[i].Kind == "heading" && body[i].Level == 2 {
-			body[i].Anchor = "s" + strconv.Itoa(len(s.Contents)+1)
-			s.Contents = append(s.Contents, contentsEntry{plainText(body[i].Text), body[i].Anchor})
-		}
-	}
-	if e.listed == len(body) {
-		s.Contents = append(s.Contents, contentsEntry{e.listTitle, "sources"})
-	}
-	s.Before, s.After = body[:e.listed], body[e.listed:]
-	s.Uncited = e.uncited()
-	s.Hidden = max(0, len(s.Uncited)-maxUncited)
-	s.Uncited = s.Uncited[:len(s.Uncited)-s.Hidden]
+	p := newPage(e)
 	var w writer
-	w.page(s)
+	w.put(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+`, policy())
+	if maker := line(p.Maker); maker != "" {
+		w.put(`<meta name="generator" content="%s">`, maker)
+	}
+	w.put("\n<title>%s</title>\n<style>", p.title)
+	w.WriteString(pageStyle)
+	w.put("</style>\n</head>\n<body>\n")
+	w.Write(p.Body())
+	w.put("<script>")
+	w.WriteString(pageScript)
+	w.put("</script>\n</body>\n</html>\n")
+	return w.Bytes()
+}
+
+// policy lets a browser use our style sheet and script and nothing else.
+func policy() string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; style-src " + hash(pageStyle) + "; script-src " + hash(pageScript) + "; base-uri 'none'; form-action 'none'"
+}
+
+// Body is what a page shows, from its first heading to its end. Where that is more than
+// can be sent, the last passages stand without what is around them.
+func (p *Page) Body() []byte {
+	until := maxBody
+	for {
+		body := p.body(until)
+		if len(body) <= maxBody || until == 0 {
+			return body
+		}
+		until = max(0, min(until, len(body))-(len(body)-maxBody)-(40<<10))
+	}
+}
+
+func (p *Page) body(contextUntil int) []byte {
+	w := writer{page: p, contextUntil: contextUntil, made: map[int]bool{}}
+	w.put("<a class=\"skip\" href=\"#report\">To the report</a>\n<div class=\"layout\">\n")
+	w.head(p)
+	w.contents(p)
+	w.put("<main id=\"report\">\n<div class=\"prose\">\n")
+	w.blocks(p.main)
+	w.put("</div>\n")
+	w.figures(p.figures)
+	w.sources(p)
+	w.put("<div class=\"appendix\">\n")
+	w.brief = true
+	w.evidenceList(p)
+	w.uncited(p)
+	w.sections(p.appendix)
+	w.put(`</div>
+</main>
+<footer><p>`)
+	if maker := line(p.Maker); maker != "" {
+		w.put("Made by %s. ", maker)
+	}
+	w.put(`Whether a quotation stands in its source was decided by a program, on the archived copy; whether it supports the claim, by votes. This page loads nothing.</p><p><code>%s</code></p></footer>
+</div>
+<div id="card" role="tooltip" hidden></div>
+<section id="panel" class="panel" role="dialog" aria-label="Evidence" tabindex="-1" hidden><div class="bar"><strong>Evidence</strong> <a class="whole" href="#sources">in the appendix</a> <button type="button">Close</button></div><div class="shown"></div></section>
+`, provenance.Line(p.ID))
 	return w.Bytes()
 }
 
@@ -84,59 +232,6 @@ func date(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04 UTC")
-}
-
-// stateOf is a word for where a claim's quotation stands.
-func stateOf(e claim.Entry) string {
-	switch e.Location.State {
-	case claim.Located:
-		return "located"
-	case claim.NotFound:
-		return "not found"
-	}
-	return "not checked"
-}
-
-// Class is the state as a class of the style sheet.
-func (c placedClaim) Class() string { return strings.ReplaceAll(stateOf(c.Entry), " ", "-") }
-
-// evidence is a claim with the reference to its source.
-type evidence struct {
-	Reference *reference
-	Entry     placedClaim
-	Places    []int // of the report where it is cited
-}
-
-// maxPlaces bounds the places a claim leads back to.
-const maxPlaces = 20
-
-// Evidence lists the claims cited from a source.
-func (r *reference) Evidence() []evidence {
-	var list []evidence
-	for _, c := range r.Claims {
-		e := evidence{Reference: r, Entry: placedClaim{Entry: c}}
-		for n := range min(r.places[c.ID], maxPlaces) {
-			e.Places = append(e.Places, n+1)
-		}
-		list = append(list, e)
-	}
-	return list
-}
-
-// passage is a passage in its context.
-type passage struct{ Before, Marked, Behind string }
-
-// passageOf finds the passage of a located quotation in its context.
-func passageOf(e claim.Entry) *passage {
-	l := e.Location
-	if l.State != claim.Located || l.Passage == "" {
-		return nil
-	}
-	before, behind, found := strings.Cut(l.Context, l.Passage)
-	if !found {
-		before, behind = "", ""
-	}
-	return &passage{plain.Text(before), plain.Text(l.Passage), plain.Text(behind)}
 }
 
 func percent(x float64) string { return strconv.Itoa(int(math.Round(100*x))) + " %" }

@@ -1,7 +1,9 @@
 package export
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -89,6 +91,7 @@ type block struct {
 	Rows    [][][]inline // the first is the head
 	Number  int          // of a table
 	Inner   []block
+	Chart   *chart // of a table whose numbers are drawn
 }
 
 // inline is a part of running text.
@@ -182,10 +185,50 @@ func (r reader) textBelow(top ast.Node) string {
 
 func (r reader) inlines(parent ast.Node) []inline {
 	var out []inline
-	for n := range commonmark.Children(parent) {
-		out = append(out, r.inline(n)...)
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		if r.parsedPublication == nil || !isCitation(n) {
+			out = append(out, r.inline(n)...)
+			continue
+		}
+		ids := citedIDs(n)
+		for next := r.nextCitation(n); next != nil; next = r.nextCitation(n) {
+			n, ids = next, append(ids, citedIDs(next)...)
+		}
+		if cited := r.citationsOf(ids); len(cited) > 0 {
+			out = append(out, inline{Kind: "cite", Cited: cited})
+		}
 	}
 	return out
+}
+
+// isCitation reports whether a node is a link to a place of the report itself.
+func isCitation(n ast.Node) bool {
+	l, ok := n.(*ast.Link)
+	return ok && bytes.HasPrefix(l.Destination, []byte("#"))
+}
+
+// nextCitation is the one that stands right behind a citation, or behind the mark of
+// its reservation: the report names the sources of one claim so. It is nil without one.
+func (r reader) nextCitation(n ast.Node) ast.Node {
+	next := n.NextSibling()
+	if t, ok := next.(*ast.Text); ok && string(t.Segment.Value(r.Source)) == "†" {
+		next = next.NextSibling()
+	}
+	if next == nil || !isCitation(next) {
+		return nil
+	}
+	return next
+}
+
+// citedIDs are the claims a citation names, by the title and target of its link.
+func citedIDs(n ast.Node) []string {
+	l := n.(*ast.Link)
+	named, _, _ := strings.Cut(string(l.Title), " — ") // site and date
+	ids := strings.Split(named, ", ")
+	if first := strings.ToUpper(strings.TrimPrefix(string(l.Destination), "#")); !slices.Contains(ids, first) {
+		return []string{first}
+	}
+	return ids
 }
 
 func (r reader) inline(n ast.Node) []inline {
@@ -207,14 +250,7 @@ func (r reader) inline(n ast.Node) []inline {
 	case *ast.Image:
 		return r.inlines(n)
 	case *ast.Link:
-		target := string(n.Destination)
-		if strings.HasPrefix(target, "#") && r.parsedPublication != nil {
-			if cited := r.citationsOf(target, string(n.Title)); len(cited) > 0 {
-				return []inline{{Kind: "cite", Cited: cited}}
-			}
-			return nil
-		}
-		return r.link(target, r.inlines(n))
+		return r.link(string(n.Destination), r.inlines(n))
 	}
 	return nil // tags
 }

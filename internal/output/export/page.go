@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"html"
 	"net/url"
-	"strconv"
 	"strings"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 )
 
@@ -15,7 +15,15 @@ import (
 // through text; where links lead, through address. It is Go and no template:
 // the packages for templates call methods by their names, so that no method of
 // any package can be left out of the program, which was a tenth of it.
-type writer struct{ bytes.Buffer }
+type writer struct {
+	bytes.Buffer
+	page  *Page
+	brief bool // citations are numbers alone
+
+	shortened    bool         // it is said that less is shown
+	made         map[int]bool // sources of which it is said how they were made, by number
+	contextUntil int          // beyond so many bytes passages stand without what is around them
+}
 
 // put writes markup of ours, with verbs as of [fmt.Sprintf]: of the arguments
 // all but numbers are text.
@@ -46,66 +54,80 @@ func address(to string) string {
 	return u.String()
 }
 
-func (w *writer) page(s pageData) {
-	w.put(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="%s">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-`, s.Policy)
-	if s.Maker != "" {
-		w.put(`<meta name="generator" content="%s">`, s.Maker)
+// head is the title, and in three lines what the report rests on.
+func (w *writer) head(p *Page) {
+	w.put("<header>\n<h1>")
+	kind, question, found := strings.Cut(p.title, ": ")
+	if found && strings.HasPrefix(line(p.Topic), strings.TrimRight(question, "….")) {
+		w.put(`<span class="kicker">%s: </span>%s`, kind, question)
+	} else {
+		w.text(p.title)
 	}
-	w.put("\n<title>%s</title>\n<style>", s.Title)
-	w.WriteString(style)
-	w.put(`</style>
-</head>
-<body>
-<a class="skip" href="#report">To the report</a>
-<header>
-<h1>%s</h1>
-`, s.Title)
-	if s.ID != "" {
-		w.put("<p>Run <code>%s</code>", s.ID)
-		if at := date(s.Written); at != "" {
+	w.put("</h1>\n<ul class=\"rests\">")
+	for _, said := range p.restsOn() {
+		w.put("<li>%s</li>", said)
+	}
+	w.put("</ul>\n")
+	if id := line(p.ID); id != "" {
+		w.put("<p class=\"run\">Run <code>%s</code>", id)
+		if at := date(p.Written); at != "" {
 			w.put(", %s", at)
 		}
 		w.put("</p>\n")
 	}
-	if s.Drawn != nil {
-		w.drawing(s.Drawn)
-	}
-	w.put("\n</header>\n<nav aria-label=\"contents\"><ol>")
-	for _, c := range s.Contents {
-		w.put(`<li><a href="#%s">%s</a></li>`, c.Anchor, c.Title)
-	}
-	w.put("</ol></nav>\n<main id=\"report\">\n")
-	w.blocks(s.Before)
-	w.sources(s)
-	w.uncited(s)
-	w.blocks(s.After)
-	w.put("\n</main>\n<footer><p>")
-	if s.Maker != "" {
-		w.put("Made by %s. ", s.Maker)
-	}
-	w.put(`Whether a quotation stands in its source was decided by a program, on the archived copy; whether it supports the claim, by votes. This page loads nothing.</p><p><code>%s</code></p></footer>
-</body>
-</html>
-`, s.Imprint)
+	w.put("</header>\n")
 }
 
-func (w *writer) drawing(d *scoreChart) {
-	w.put(`<figure class="score"><figcaption>Score <strong>%s</strong> of 100; the marks stand at 60 and 80</figcaption>
-<svg class="total" viewBox="0 0 400 24" role="img" aria-label="%s"><rect class="track" x="0" y="2" width="400" height="20"/><rect class="fill" x="0" y="2" width="%.1f" height="20"/><line class="mark" x1="%.0f" x2="%.0f" y1="0" y2="24"/><line class="mark" x1="%.0f" x2="%.0f" y1="0" y2="24"/></svg>
-<dl class="bars">`, d.Score, d.Words, d.Width, d.Fair, d.Fair, d.Good, d.Good)
-	for _, b := range d.Bars {
-		w.put(`<dt>%s: %s</dt><dd><svg viewBox="0 0 400 12" role="img" aria-label="%s %s"><rect class="track" x="0" y="0" width="400" height="12"/><rect class="fill" x="0" y="0" width="%.1f" height="12"/></svg><span>%s</span></dd>`,
-			b.Name, b.Value, b.Name, b.Value, b.Width, b.Detail)
+// contents are the table of contents and the filter, which stay beside the text.
+func (w *writer) contents(p *Page) {
+	w.put("<nav aria-label=\"contents\">\n<details class=\"contents\" open><summary>Contents and filter</summary><ol>")
+	for i, c := range p.contents {
+		if c.Appendix && (i == 0 || !p.contents[i-1].Appendix) {
+			w.put(`<li class="below">Appendix</li>`)
+		}
+		w.put(`<li><a href="#%s">%s</a></li>`, c.Anchor, c.Title)
 	}
-	w.put("</dl></figure>")
+	w.put("</ol>\n")
+	w.filter(p)
+	w.put("<label class=\"print\"><input type=\"checkbox\" id=\"print-appendix\"> print the appendix too</label>\n</details>\n</nav>\n")
+}
+
+// filter chooses which claims are shown and stand out. It needs no script.
+func (w *writer) filter(p *Page) {
+	count := p.standingCounts()
+	w.put(`<fieldset class="filter"><legend>Show claims</legend><label><input type="radio" name="show" id="show-all" checked> all <span>%d</span></label>`, len(p.standing))
+	for _, word := range []string{isLocated, isDisputed, isRejected} {
+		w.put(`<label><input type="radio" name="show" id="show-%s"> <span class="sign">%s</span> %s <span>%d</span></label>`, word, shapeOf(word), word, count[word])
+	}
+	w.put("<p class=\"hits\" role=\"status\"></p></fieldset>\n")
+}
+
+// shapeOf is a shape that stands beside a word for a state, so that its colour says
+// nothing of its own.
+func shapeOf(state string) string {
+	switch state {
+	case isLocated:
+		return "✓"
+	case isDisputed:
+		return "≠"
+	case isReasoned:
+		return "∴"
+	case isRejected, "not found", "withdrawn", "rests on nothing":
+		return "✕"
+	}
+	return "?"
+}
+
+// class is a state as a class of the style sheet.
+func class(state string) string { return strings.ReplaceAll(state, " ", "-") }
+
+// classes are those of a claim by which the filter knows it.
+func (p *Page) classes(id string) string {
+	out := "claim"
+	for _, word := range p.standing[id] {
+		out += " is-" + word
+	}
+	return out
 }
 
 func (w *writer) inlines(list []inline) {
@@ -137,18 +159,73 @@ func (w *writer) inlines(list []inline) {
 	}
 }
 
+// cite is a citation: number, site and date of the source; of further claims of the
+// same source their ids.
 func (w *writer) cite(c citation) {
+	r := c.Reference
+	if r == nil {
+		w.citeConclusions(c.Claims)
+		return
+	}
 	w.put(`<span class="cite">[`)
 	for i, one := range c.Claims {
-		shown := one.ID
-		if i == 0 {
-			shown = strconv.Itoa(c.Reference.Number)
-		} else {
+		if i > 0 {
 			w.put(", ")
 		}
-		w.put(`<a id="r-%s-%d" class="%s" href="#%s" title="claim %s: quotation %s">%s</a>`, one.Anchor(), one.Place, one.Class(), one.Anchor(), one.ID, stateOf(one.Entry), shown)
+		w.put("<a")
+		if !one.Again {
+			w.put(` id="r-%s-%d"`, one.Anchor(), one.Place)
+		}
+		state := stateOf(one.Entry)
+		w.put(` class="%s %s" href="#%s"`, w.page.classes(one.ID), class(state), one.Anchor())
+		site := strings.TrimSuffix(r.site()+", "+r.Source.day(), ", ")
+		if !w.brief {
+			w.put(` title="%s"`, r.told(one.Entry))
+		}
+		switch {
+		case i > 0:
+			w.put(` aria-label="claim %s, %s">%s</a>`, one.ID, state, one.ID)
+		case w.brief:
+			w.put(` aria-label="source %d, claim %s, %s">%d</a>`, r.Number, one.ID, state, r.Number)
+		default:
+			w.put(` aria-label="source %d %s, %s">%d <span class="site">%s</span></a>`, r.Number, site, state, r.Number, site)
+		}
+		if state != "located" {
+			w.put(`<span class="sign %s" aria-hidden="true">%s</span>`, class(state), shapeOf(state))
+		}
 	}
 	w.put("]</span>")
+}
+
+// citeConclusions cites claims that rest on others: the sources of these are cited
+// behind.
+func (w *writer) citeConclusions(list []placedClaim) {
+	w.put(`<span class="cite">[`)
+	for i, one := range list {
+		if i > 0 {
+			w.put(", ")
+		}
+		state := stateOf(one.Entry)
+		w.put(`<a id="r-%s-%d" class="%s %s" href="#%s"`, one.Anchor(), one.Place, w.page.classes(one.ID), class(state), one.Anchor())
+		if !w.brief {
+			w.put(` title="%s"`, one.ID+": "+plain.Line(one.Text, 160)+" — "+restsOn(one.Entry))
+		}
+		w.put(` aria-label="%s %s, %s">%s <span class="site">%s</span></a><span class="sign %s" aria-hidden="true">%s</span>`, one.ID, string(one.Kind), state, one.ID, string(one.Kind), class(state), shapeOf(state))
+	}
+	w.put("]</span>")
+}
+
+// told is what a citation says of itself: quotation, source, date and state.
+func (r *reference) told(c claim.Entry) string {
+	out := stateOf(c)
+	if c.Quote != "" {
+		out = "“" + plain.Line(c.Quote, 160) + "” — " + out
+	}
+	out = c.ID + ": " + out + " — " + plain.Line(r.Name, 80)
+	if day := r.Source.day(); day != "" {
+		out += ", " + day
+	}
+	return out
 }
 
 func (w *writer) blocks(list []block) {
@@ -176,7 +253,39 @@ func (w *writer) block(b block) {
 	case "list":
 		w.list(b)
 	case "table":
-		w.table(b)
+		short := w.brief
+		w.brief = true // many stand close together there
+		if b.Chart != nil {
+			w.chart(b)
+		} else {
+			w.table(b)
+		}
+		w.brief = short
+	}
+}
+
+// sections writes the sections of the appendix, each folded below its heading.
+func (w *writer) sections(list []block) {
+	open := false
+	for _, b := range list {
+		if b.Kind == "heading" && b.Level == 2 {
+			if open {
+				w.put("</details>\n")
+			}
+			open = true
+			w.put("<details class=\"part\"><summary>")
+			w.heading(b)
+			w.put("</summary>\n")
+			continue
+		}
+		if b.Kind == "table" && w.Len() > maxBody {
+			w.put("<p class=\"note\">The table is in final-report.md.</p>\n")
+			continue
+		}
+		w.block(b)
+	}
+	if open {
+		w.put("</details>\n")
 	}
 }
 
@@ -232,182 +341,61 @@ func (w *writer) table(b block) {
 	w.put("</tbody></table></div>\n")
 }
 
-func (w *writer) sources(s pageData) {
-	w.put("\n<h2 id=\"sources\">%s</h2>\n", s.ListTitle)
-	if len(s.References) == 0 {
-		w.put("<p>No source is cited.</p>\n")
+// sources lists what is cited. Those that the appendix alone cites are printed with it.
+func (w *writer) sources(p *Page) {
+	w.put("<section class=\"sources\" aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", sourcesAnchor, sourcesAnchor, p.listTitle)
+	if len(p.references) == 0 {
+		w.put("<p>No source is cited.</p>\n</section>\n")
 		return
 	}
-	w.put(`<div class="wide" tabindex="0" role="region" aria-label="sources"><table>
-<thead><tr><th scope="col">#</th><th scope="col">Source</th><th scope="col">Authors</th><th scope="col">Published</th><th scope="col">State</th><th scope="col">Fetched</th><th scope="col">Claims</th></tr></thead>
-<tbody>`)
-	for _, r := range s.References {
-		w.row(r)
-	}
-	w.put("</tbody></table></div>\n<h3>Evidence</h3>\n")
-	for _, r := range s.References {
-		for _, e := range r.Evidence() {
-			w.evidence(e)
+	w.put("<ol>")
+	for _, r := range p.references {
+		w.put(`<li id="source-%d" value="%d"`, r.Number, r.Number)
+		if r.Number > p.own {
+			w.put(` class="further"`)
 		}
+		w.put(">")
+		w.reference(r)
+		w.put("</li>\n")
 	}
+	w.put("</ol>\n</section>\n")
 }
 
-// row is a source in the list of them.
-func (w *writer) row(r *reference) {
-	w.put(`<tr id="source-%d"><td>%d</td><td>`, r.Number, r.Number)
-	w.source(r)
+// reference is a source in the list of them.
+func (w *writer) reference(r *reference) {
+	w.put("<bdi>")
+	w.link(r.ID.URL, r.Name)
+	w.put("</bdi>")
 	if r.Source.Retracted {
-		w.put(` <strong class="badge not-found">retracted</strong>`)
+		w.put(` <strong class="badge rejected">✕ retracted</strong>`)
 	}
-	if r.Source.Notice != "" {
-		w.put(" %s", r.Source.Notice)
+	for _, said := range []string{r.Source.Notice, strings.Join(r.Source.Authors, ", "), r.Source.Published, r.kept(), withPrefix("fetched ", date(r.Source.Fetched))} {
+		if said != "" {
+			w.put(" · %s", said)
+		}
 	}
-	state := r.Source.State
-	if state == "" {
-		state = "not archived"
-	}
-	if r.Source.Reason != "" {
-		state += ": " + r.Source.Reason
-	}
-	w.put("</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>", strings.Join(r.Source.Authors, ", "), r.Source.Published, state, date(r.Source.Fetched))
-	for i, e := range r.Evidence() {
+	w.put(` <span class="claims">`)
+	for i, c := range r.Claims {
 		if i > 0 {
 			w.put(", ")
 		}
-		w.put(`<a href="#%s">%s</a>`, e.Entry.Anchor(), e.Entry.ID)
+		w.put(`<a class="%s" href="#%s">%s</a>`, w.page.classes(c.ID), anchor(c.ID), c.ID)
 	}
-	w.put("</td></tr>\n")
+	w.put("</span>")
 }
 
-func (w *writer) source(r *reference) {
-	if to := r.ID.URL; to != "" {
-		w.put(`<a href="%s" rel="noopener nofollow noreferrer">%s</a>`, address(to), r.Name)
+func withPrefix(before, words string) string {
+	if words == "" {
+		return ""
+	}
+	return before + words
+}
+
+// link leads to the web where there is an address.
+func (w *writer) link(to, words string) {
+	if to == "" {
+		w.text(words)
 		return
 	}
-	w.text(r.Name)
-}
-
-// evidence is a claim with its passage.
-func (w *writer) evidence(e evidence) {
-	c, l := e.Entry, e.Entry.Location
-	w.put(`
-<article class="evidence" id="%s" aria-labelledby="h-%s">
-<h4 id="h-%s">%s: %s</h4>
-<p><span class="badge %s">%s</span>`, c.Anchor(), c.Anchor(), c.Anchor(), c.ID, c.Text, c.Class(), stateOf(c.Entry))
-	if l.Tier != "" {
-		w.put(" %s", l.Tier)
-	}
-	if c.Support != nil {
-		w.put(" · votes on the passage: <strong>%s</strong>", c.Support.Verdict)
-		if c.Support.Reason != "" {
-			w.put(" (%s)", c.Support.Reason)
-		}
-	}
-	if c.Confidence != "" {
-		w.put(" · confidence %s", c.Confidence)
-	}
-	w.put("</p>\n")
-	if p := passageOf(c.Entry); p != nil {
-		w.put("<figure><figcaption>The passage in the archived copy</figcaption><blockquote>%s<mark>%s</mark>%s</blockquote></figure>\n", p.Before, p.Marked, p.Behind)
-	}
-	if c.Quote == "" {
-		w.put("<p>No quotation was given.</p>\n")
-	} else {
-		w.put("<p>Quoted as: “%s”", c.Quote)
-		w.leftOut(l)
-		w.put("</p>\n")
-	}
-	if l.Nearest != "" {
-		w.put("<p>The nearest passage found: “%s”</p>\n", l.Nearest)
-	}
-	for i, f := range l.Findings {
-		before := "<p>Differences: "
-		if i > 0 {
-			before = "; "
-		}
-		w.put(before+"%s “%s” against “%s”", f.Kind, f.Quote, f.Text)
-	}
-	if len(l.Findings) > 0 {
-		w.put("</p>\n")
-	}
-	w.details(e)
-	w.back(e)
-	w.put("</article>")
-}
-
-func (w *writer) leftOut(l claim.Location) {
-	if len(l.LeftOut) > 0 {
-		w.put(" (left out: “%s”)", strings.Join(l.LeftOut, "”; “"))
-	}
-}
-
-// details are where the passage stands, and who says so.
-func (w *writer) details(e evidence) {
-	c, l, r := e.Entry, e.Entry.Location, e.Reference
-	w.put("<dl>\n<dt>Source</dt><dd>[%d] ", r.Number)
-	w.source(r)
-	w.put("</dd>\n")
-	if l.First != 0 {
-		w.put("<dt>Place</dt><dd>lines %d–%d, bytes %d–%d of the text</dd>\n", l.First, l.Last, l.Start, l.End)
-	}
-	if l.Reason != "" {
-		w.put("<dt>Note</dt><dd>%s</dd>\n", l.Reason)
-	}
-	if l.Snapshot != "" {
-		w.put("<dt>Snapshot</dt><dd><code>%s</code></dd>\n", l.Snapshot)
-	}
-	if l.Text != "" {
-		w.put("<dt>Text</dt><dd><code>%s</code></dd>\n", l.Text)
-	}
-	if at := date(r.Source.Fetched); at != "" {
-		w.put("<dt>Fetched</dt><dd>%s</dd>\n", at)
-	}
-	if len(c.Seats) > 0 {
-		w.put("<dt>Claimed by</dt><dd>%s</dd>\n", strings.Join(c.Seats, ", "))
-	}
-	w.put("</dl>\n")
-	if c.Support == nil || len(c.Support.Votes) == 0 {
-		return
-	}
-	w.put("<details><summary>Votes</summary><ul>")
-	for _, v := range c.Support.Votes {
-		w.put("<li>%s (%s): %s", v.Seat, v.Family, v.Answer)
-		if v.Reason != "" {
-			w.put(": %s", v.Reason)
-		}
-		w.put("</li>")
-	}
-	w.put("</ul></details>\n")
-}
-
-// back leads to where a claim is cited.
-func (w *writer) back(e evidence) {
-	w.put(`<p class="back">Back to where it is cited:`)
-	for i, place := range e.Places {
-		if i > 0 {
-			w.put(",")
-		}
-		w.put(` <a href="#r-%s-%d">place %d</a>`, e.Entry.Anchor(), place, place)
-	}
-	w.put("</p>\n")
-}
-
-// uncited are the claims of the registry that the report does not cite.
-func (w *writer) uncited(s pageData) {
-	if len(s.Uncited) == 0 {
-		return
-	}
-	w.put(`<details class="rest"><summary>Claims of the registry that the report does not cite (%d`, len(s.Uncited))
-	if s.Hidden > 0 {
-		w.put("; %d more stand in the registry alone", s.Hidden)
-	}
-	w.put(`)</summary>
-<div class="wide" tabindex="0" role="region" aria-label="further claims"><table><thead><tr><th scope="col">#</th><th scope="col">Claim</th><th scope="col">Quotation</th><th scope="col">Source as named</th><th scope="col">Verified</th></tr></thead>
-<tbody>`)
-	for _, c := range s.Uncited {
-		w.put("<tr><td>%s</td><td>%s</td><td>%s", c.ID, c.Text, c.Quote)
-		w.leftOut(c.Location)
-		w.put("</td><td>%s</td><td>%s</td></tr>\n", c.Source, stateOf(c))
-	}
-	w.put("</tbody></table></div></details>\n")
+	w.put(`<a href="%s" rel="noopener nofollow noreferrer">%s</a>`, address(to), words)
 }

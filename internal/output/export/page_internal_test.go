@@ -21,3 +21,19 @@ func TestWhatIsPutIntoAPageIsText(t *testing.T) {
 	w.text("<b>")
 	require.Equal(t, "<a title=\"&#34;&gt;&lt;script&gt;\">a &amp; b&#39;s \uFFFD %d 7 0.2</a>&lt;b&gt;", w.String())
 }
+
+func TestContextIsCutAtALineOrAWord(t *testing.T) {
+	for _, c := range []struct{ text, first, last string }{
+		{"short", "short", "short"},
+		{"one two three", "one two …", "… two three"},
+		{"one two\nthree four", "one two\n…", "…\nthree four"},
+		{"汉字汉字汉字汉字汉字汉字", "汉字汉字汉字汉字汉字…", "…汉字汉字汉字汉字汉字"},
+		{"aaaaaaaaae\u0301\u0301bbbbbbbbbb", "aaaaaaaaae\u0301\u0301…", "…bbbbbbbbbb"},
+	} {
+		require.Equal(t, c.first, firstRunes(c.text, 10), c.text)
+		require.Equal(t, c.last, lastRunes(c.text, 10), c.text)
+	}
+	for _, c := range []string{"", "\n", " ", "a\n", "\u0301"} {
+		require.NotPanics(t, func() { firstRunes(c, 0); lastRunes(c, 0) })
+	}
+}

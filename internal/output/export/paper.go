@@ -119,7 +119,7 @@ func newTypesetter(p Paper) (*typesetter, error) {
 	s := &typesetter{paper: p, parsedPublication: parsePublication(bare), layout: l, used: map[*reference]bool{}, unknown: map[string]bool{}, inserted: map[string]string{}}
 	seen := map[string]bool{}
 	for _, e := range p.Registry.Entries {
-		if known, ok := s.known[e.ID]; ok && !seen[e.ID] {
+		if known, ok := s.known[e.ID]; ok && !seen[e.ID] && !e.Kind.RestsOnClaims() {
 			seen[e.ID] = true
 			s.entries = append(s.entries, known)
 			s.refer(known) // keys come in the registry's order, whatever is cited first
@@ -411,6 +411,7 @@ const maxRange = 20
 // citedClaims gives the claims a citation names by their sources, and the ids that no
 // claim has.
 func (s *typesetter) citedClaims(text string) (found []citation, lost []string) {
+	var ids []string
 	last, seen := 0, map[int]bool{}
 	for _, m := range citedID().FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(m[2])
@@ -423,11 +424,11 @@ func (s *typesetter) citedClaims(text string) (found []citation, lost []string) 
 		}
 		for k := first; k <= n; k++ {
 			id := "C" + strconv.Itoa(k)
-			c, known := s.known[id]
+			_, known := s.known[id]
 			switch {
 			case seen[k]:
 			case known:
-				found = append(found, citation{Reference: s.refer(c), Claims: []placedClaim{{Entry: c}}})
+				ids = append(ids, id)
 			default:
 				s.unknown[id] = true
 				lost = append(lost, id)
@@ -436,7 +437,7 @@ func (s *typesetter) citedClaims(text string) (found []citation, lost []string) 
 		}
 		last = n
 	}
-	return found, lost
+	return s.citationsOf(ids), lost
 }
 
 // writeBlocks sets blocks whose headings begin at a level; 1 is a subsection. Of the
@@ -467,6 +468,9 @@ func levels(list []block) []int {
 
 // cite cites the source of claims, with their ids and what is wrong with them.
 func (s *typesetter) cite(c citation) string {
+	if c.Reference == nil {
+		return "[" + latexText(conclusionNames(c.Claims)) + "]"
+	}
 	s.used[c.Reference] = true
 	var names []string
 	for _, k := range c.Claims {

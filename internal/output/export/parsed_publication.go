@@ -27,6 +27,7 @@ type parsedPublication struct {
 	byKey  map[string]*reference
 	names  map[string]bool // keys of references that are taken
 	places map[string]int  // how often a claim has been cited
+	drawn  map[string]bool // conclusions that are cited, or that such a one rests on
 	tables int
 	level  int // of the last heading
 }
@@ -37,21 +38,22 @@ type reference struct {
 	Key    string // for BibTeX: ASCII letters, digits and dashes, the same in every run
 	ID     source.Source
 	Source Source
-	Name   string // its title, or what else it can be called
-	Claims []claim.Entry
-	places map[string]int // those of the edition
+	Name   string        // its title, or what else it can be called
+	Claims []claim.Entry // each with its passage in this source
 }
 
-// citation is a place of the report where a source is cited.
+// citation is a place of the report where a source is cited, or where conclusions are:
+// these have no source of their own, and stand before the sources of their facts.
 type citation struct {
-	Reference *reference
+	Reference *reference // nil of conclusions
 	Claims    []placedClaim
 }
 
 // placedClaim is a claim at a place.
 type placedClaim struct {
 	claim.Entry
-	Place int // the how manieth of its citations this is, from 1
+	Place int  // the how manieth of its citations this is, from 1
+	Again bool // another of its sources stands before, in the same citation
 }
 
 // Anchor is the name of the claim's evidence, "c12".
@@ -63,7 +65,7 @@ func anchor(id string) string { return strings.ToLower(id) }
 func parsePublication(p Publication) *parsedPublication {
 	e := &parsedPublication{
 		Publication: p, title: "Deep Research Report", listTitle: "Sources", level: 1, known: map[string]claim.Entry{}, byKey: map[string]*reference{},
-		names: map[string]bool{}, places: map[string]int{},
+		names: map[string]bool{}, places: map[string]int{}, drawn: map[string]bool{},
 	}
 	for _, c := range p.Registry.Entries {
 		if _, twice := e.known[c.ID]; !twice && idForm().MatchString(c.ID) {
@@ -94,14 +96,30 @@ func parsePublication(p Publication) *parsedPublication {
 // could deceive a reader.
 func sanitiseClaim(c claim.Entry) claim.Entry {
 	c.ID, c.Text, c.Quote, c.Source = line(c.ID), line(c.Text), line(c.Quote), line(c.Source)
-	c.Location.Reason, c.Location.Tier, c.Location.Nearest = line(c.Location.Reason), line(c.Location.Tier), line(c.Location.Nearest)
-	c.Location.Snapshot, c.Location.Text = line(c.Location.Snapshot), line(c.Location.Text)
-	c.Location.LeftOut = slices.Clone(c.Location.LeftOut)
-	for i, gap := range c.Location.LeftOut {
-		c.Location.LeftOut[i] = line(gap)
+	c.Location = sanitiseLocation(c.Location)
+	c.RestsOn = sanitiseLines(c.RestsOn)
+	c.Passages = slices.Clone(c.Passages)
+	for i, p := range c.Passages {
+		c.Passages[i].Quote, c.Passages[i].Source, c.Passages[i].Location = line(p.Quote), line(p.Source), sanitiseLocation(p.Location)
 	}
-	c.Location.Passage, c.Location.Context = plain.Text(c.Location.Passage), plain.Text(c.Location.Context)
 	return c
+}
+
+func sanitiseLocation(l claim.Location) claim.Location {
+	for _, words := range []*string{&l.Reason, &l.Doubt, &l.Tier, &l.Nearest, &l.Made, &l.Snapshot, &l.Text} {
+		*words = line(*words)
+	}
+	l.LeftOut, l.Within = sanitiseLines(l.LeftOut), sanitiseLines(l.Within)
+	l.Passage, l.Context = plain.Text(l.Passage), plain.Text(l.Context)
+	return l
+}
+
+func sanitiseLines(list []string) []string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = line(list[i])
+	}
+	return list
 }
 
 func (s Source) sanitised() Source {
@@ -119,30 +137,88 @@ func (s Source) sanitised() Source {
 // idForm is how ids of claims look.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^C[0-9]{1,9}$`) })
 
-// citationsOf notes a citation of claims by the title and target of a link: nothing,
-// where it names no claim of the registry.
-func (e *parsedPublication) citationsOf(target, title string) []citation {
-	named, _, _ := strings.Cut(title, " — ") // site and date
-	names := strings.Split(named, ", ")
-	if first := strings.ToUpper(strings.TrimPrefix(target, "#")); !slices.Contains(names, first) {
-		names = []string{first}
-	}
+// citationsOf notes a citation of claims and gives one for each source they rest on,
+// behind one of those that are conclusions. A conclusion named without any fact has the
+// sources of all it rests on. Ids that no claim of the registry has are passed over.
+func (e *parsedPublication) citationsOf(ids []string) []citation {
+	var conclusions []placedClaim
 	var out []citation
-	for _, id := range names {
-		c, ok := e.known[id]
-		if !ok {
-			continue
+	seen := map[string]bool{}
+	for _, c := range e.factsNamed(ids, seen) {
+		e.places[c.ID]++
+		for i, ref := range e.referencesOf(c) {
+			one := placedClaim{Entry: c, Place: e.places[c.ID], Again: i > 0}
+			at := slices.IndexFunc(out, func(o citation) bool { return o.Reference == ref })
+			if at < 0 {
+				at, out = len(out), append(out, citation{Reference: ref})
+			}
+			out[at].Claims = append(out[at].Claims, one)
 		}
-		ref := e.refer(c)
-		e.places[id]++
-		claims := []placedClaim{{Entry: c, Place: e.places[id]}}
-		if last := len(out) - 1; last >= 0 && out[last].Reference == ref {
-			out[last].Claims = append(out[last].Claims, claims...)
-			continue
+	}
+	for _, id := range ids {
+		if c := e.known[id]; seen[id] && c.Kind.RestsOnClaims() {
+			seen[id] = false // once
+			e.places[id]++
+			conclusions = append(conclusions, placedClaim{Entry: c, Place: e.places[id]})
 		}
-		out = append(out, citation{Reference: ref, Claims: claims})
+	}
+	if len(conclusions) > 0 {
+		out = append([]citation{{Claims: conclusions}}, out...)
 	}
 	return out
+}
+
+// factsNamed are the facts among claims, or where there are none those that they rest
+// on. What has been seen on the way is noted.
+func (e *parsedPublication) factsNamed(ids []string, seen map[string]bool) []claim.Entry {
+	isFact := func(id string) bool { c, known := e.known[id]; return known && !c.Kind.RestsOnClaims() }
+	if !slices.ContainsFunc(ids, isFact) {
+		return e.factsUnder(ids, seen)
+	}
+	var facts []claim.Entry
+	for _, id := range ids {
+		switch c, known := e.known[id]; {
+		case !known || seen[id]:
+		case isFact(id):
+			seen[id], facts = true, append(facts, c)
+		default:
+			seen[id], e.drawn[id] = true, true
+		}
+	}
+	return facts
+}
+
+// factsUnder are the facts among claims, and those that the others rest on in however
+// many steps, each once. What has been seen on the way is noted.
+func (e *parsedPublication) factsUnder(ids []string, seen map[string]bool) []claim.Entry {
+	var facts []claim.Entry
+	for _, id := range ids {
+		c, known := e.known[id]
+		switch {
+		case !known || seen[id]:
+			continue
+		case c.Kind.RestsOnClaims():
+			seen[id], e.drawn[id] = true, true
+			facts = append(facts, e.factsUnder(c.RestsOn, seen)...)
+		default:
+			seen[id] = true
+			facts = append(facts, c)
+		}
+	}
+	return facts
+}
+
+// referencesOf gives the references to a claim's sources, each once.
+func (e *parsedPublication) referencesOf(c claim.Entry) []*reference {
+	var list []*reference
+	for _, p := range c.Evidence() {
+		of := c
+		of.Quote, of.Source, of.Location = p.Quote, p.Source, p.Location
+		if ref := e.refer(of); !slices.Contains(list, ref) {
+			list = append(list, ref)
+		}
+	}
+	return list
 }
 
 // refer gives the reference to a claim's source.
@@ -150,7 +226,7 @@ func (e *parsedPublication) refer(c claim.Entry) *reference {
 	id := source.Identify(c.Source)
 	ref, ok := e.byKey[id.Key]
 	if !ok {
-		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].sanitised(), places: e.places}
+		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].sanitised()}
 		ref.Key = e.newKey(id)
 		ref.Name = sourceName(ref, c)
 		e.byKey[id.Key] = ref
@@ -184,11 +260,12 @@ func sourceName(r *reference, c claim.Entry) string {
 	return line(strings.ToUpper(kind) + " " + id)
 }
 
-// uncited lists the claims of the registry that the report does not cite.
+// uncited lists the claims of the registry that the report does not cite, and that
+// nothing it cites rests on.
 func (e *parsedPublication) uncited() []claim.Entry {
 	var list []claim.Entry
 	for _, c := range e.Registry.Entries {
-		if e.places[c.ID] == 0 {
+		if e.places[c.ID] == 0 && !e.drawn[c.ID] {
 			list = append(list, sanitiseClaim(c))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"research-council/internal/base/plain"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/provenance"
 )
@@ -240,11 +241,35 @@ func (v texStyle) inline(i inline, depth int) string {
 
 // texCite cites a source, with the ids of the claims.
 func texCite(c citation) string {
+	if c.Reference == nil {
+		return "[" + breakable(conclusionNames(c.Claims)) + "]"
+	}
 	var ids []string
 	for _, claim := range c.Claims {
 		ids = append(ids, claim.ID)
 	}
 	return `\cite[` + strings.Join(ids, ", ") + `]{` + c.Reference.Key + `}`
+}
+
+// conclusionNames names conclusions where they are cited, each with what it is and what
+// there is to be said against it.
+func conclusionNames(list []placedClaim) string {
+	var names []string
+	for _, c := range list {
+		name := string(c.Kind) + " " + c.ID
+		switch {
+		case c.IsWithdrawn():
+			name += ", which was withdrawn"
+		case c.Location.State == claim.Unfounded:
+			name += ", which rests on nothing that holds"
+		case c.Verdict() == claim.Contradicts:
+			name += ", which does not follow, as judges have voted"
+		case c.Location.Reason != "":
+			name += ", which rests in part on what does not hold: " + plain.Line(c.Location.Reason, maxTitle)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, "; ")
 }
 
 func (w *texWriter) blocks(list []block) {

@@ -28,8 +28,9 @@ func fallbackDraft(f Final) string {
 	}
 	part(summary, fallbackSummary(f.Registry.Entries))
 	shared := func(e claim.Entry) bool { return f.Form == Council && len(e.Seats) > 1 }
-	part(findings, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && !shared(e) }))
-	part(consensus, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && shared(e) }))
+	advised := func(e claim.Entry) bool { return f.Form == Council && e.Kind == claim.Recommendation } // the program lists them
+	part(findings, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && !shared(e) && !advised(e) }))
+	part(consensus, claimList(f.Registry.Entries, func(e claim.Entry) bool { return rejection(e) == "" && shared(e) && !advised(e) }))
 	return b.String()
 }
 
@@ -37,7 +38,9 @@ func fallbackSummary(entries []claim.Entry) string {
 	located, missing := 0, 0
 	sources := map[string]bool{}
 	for _, e := range entries {
-		sources[e.Key] = true
+		for _, p := range e.Evidence() {
+			sources[p.Key] = true
+		}
 		switch e.Location.State {
 		case claim.Located:
 			located++
@@ -50,7 +53,7 @@ func fallbackSummary(entries []claim.Entry) string {
 		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
 }
 
-// claimList lists claims with their ids, those with located quotations first; "" for
+// claimList lists claims with their ids, the weightiest first; "" for
 // none.
 func claimList(entries []claim.Entry, wanted func(claim.Entry) bool) string {
 	var chosen []claim.Entry
@@ -62,7 +65,8 @@ func claimList(entries []claim.Entry, wanted func(claim.Entry) bool) string {
 	if len(chosen) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a) - rank(b) })
+	critical := claim.Critical(entries)
+	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a, critical) - rank(b, critical) })
 	var b strings.Builder
 	for _, e := range chosen[:min(len(chosen), maxListed)] {
 		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(bracketReplacer.Replace(escapeForeign(e.Text, maxText))), e.ID)
@@ -76,9 +80,18 @@ func claimList(entries []claim.Entry, wanted func(claim.Entry) bool) string {
 // bracketReplacer keeps a claim's words from citing claims.
 var bracketReplacer = strings.NewReplacer(`\[`, "(", `\]`, ")")
 
-func rank(e claim.Entry) int {
-	if e.Location.State == claim.Located {
+// rank is the place of a claim among those listed: of what holds first what is critical,
+// as far as a seat may call claims so, and then what is verified.
+func rank(e claim.Entry, critical map[string]bool) int {
+	switch {
+	case !e.Holds():
+		return 4
+	case critical[e.ID] && e.Verified():
 		return 0
+	case critical[e.ID]:
+		return 1
+	case e.Verified():
+		return 2
 	}
-	return 1
+	return 3
 }

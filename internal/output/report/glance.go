@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"research-council/internal/base/plural"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
 )
 
@@ -16,6 +16,7 @@ import (
 // a question in one.
 const (
 	maxGlance    = 3
+	maxAnswers   = 8
 	claimInLine  = 100
 	maxRejected  = 5
 	reasonInLine = 200
@@ -30,11 +31,103 @@ func (p *page) glance() []string {
 			out = append(out, "- **"+name+":** "+said)
 		}
 	}
+	if p.Form == Staged { // a council's report begins with it
+		add("Recommended", strings.Join(answers(p, maxGlance), ". "))
+	}
 	add("How sure", p.sureText())
 	add("Disputed", p.disputedText())
 	add("Not known", p.unknownText())
 	add("Cost", p.costText())
 	return out
+}
+
+// recommended lists what seats recommend, with who holds it, question by question.
+func recommended(p *page) []string {
+	var out []string
+	for _, line := range answers(p, maxAnswers) {
+		out = append(out, "- "+line+".")
+	}
+	return out
+}
+
+// answers says of each question what seats recommend and who holds it, at most so many
+// lines; what was recommended on more questions is counted in the last. What stands
+// under one question is not said again under another.
+func answers(p *page, most int) []string {
+	list := claim.Answers(p.Registry)
+	list = slices.Concat(withAnswers(list, true), withAnswers(list, false))
+	var lines []string
+	said := map[string]bool{}
+	for _, a := range list {
+		fresh := slices.DeleteFunc(slices.Clone(a.Positions), func(one claim.Position) bool { return said[one.IDs[0]] })
+		switch {
+		case len(fresh) == 0:
+			continue
+		case len(lines) == most:
+			return append(lines[:most-1], lines[most-1]+"; and more on other questions")
+		}
+		var positions []string
+		for _, one := range fresh[:min(len(fresh), maxGlance)] {
+			said[one.IDs[0]] = true
+			e := p.refs.known[one.IDs[0]]
+			positions = append(positions, p.claimText(e.ID)+p.refs.referenceLinks([]claim.Entry{e})+" ("+escapeForeign(enumerate(one.Seats), 120)+againstText(p.Registry.Conflicts, one, a)+")")
+		}
+		lines = append(lines, "**"+questionName(p.Plan, a.Question)+":** "+strings.Join(positions, "; ")+andMore(len(fresh)-len(positions))+held(a))
+	}
+	return lines
+}
+
+// againstText names who recommends on the same question what a position contradicts; ""
+// for nobody.
+func againstText(conflicts []claim.Conflict, one claim.Position, a claim.Answer) string {
+	var against []string
+	for _, c := range conflicts {
+		if !c.IsOpen() || c.Possible {
+			continue
+		}
+		for _, pair := range [][2]string{{c.A, c.B}, {c.B, c.A}} {
+			other := slices.IndexFunc(a.Positions, func(o claim.Position) bool { return slices.Contains(o.IDs, pair[1]) })
+			if other >= 0 && slices.Contains(one.IDs, pair[0]) {
+				against = append(against, a.Positions[other].Seats...)
+			}
+		}
+	}
+	slices.Sort(against)
+	if against = slices.Compact(against); len(against) == 0 {
+		return ""
+	}
+	return "; **against** " + escapeForeign(enumerate(against), 120)
+}
+
+// withAnswers are the answers that are opposed, or those that are not.
+func withAnswers(list []claim.Answer, opposed bool) []claim.Answer {
+	return slices.DeleteFunc(slices.Clone(list), func(a claim.Answer) bool { return a.Opposed != opposed })
+}
+
+// questionName is a planned question with its words; the first is the topic, which is
+// the title.
+func questionName(plan scope.Plan, id string) string {
+	at := slices.IndexFunc(plan.Questions, func(q scope.Question) bool { return q.ID == id })
+	switch {
+	case id == claim.WholeQuestion:
+		return "The question as a whole"
+	case at < 0:
+		return escapeForeign(id, 20)
+	}
+	return escapeForeign(id+", "+plan.Questions[at].Text, claimInLine)
+}
+
+// held says behind an answer whether families agree on it.
+func held(a claim.Answer) string {
+	switch {
+	case a.Agreed:
+		return "; families agree on it"
+	case a.Opposed:
+		return "; they cannot all be followed: see " + divergence
+	case len(a.Positions) == 1:
+		return "; of one model family alone"
+	}
+	return ""
 }
 
 // sureText is the measured coverage beside what became of the quotations, and
@@ -55,41 +148,55 @@ func (p *page) sureText() string {
 
 // quotationCounts says what became of the quotations of claims.
 func quotationCounts(entries []claim.Entry) string {
-	n := map[claim.State]int{}
+	n, reasoned := map[claim.State]int{}, 0
 	for _, e := range entries {
 		n[e.Location.State]++
+		if e.Kind.RestsOnClaims() {
+			reasoned++
+		}
 	}
-	return fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d", plural.Of(len(entries), "claim"),
-		n[claim.Located], n[claim.NotFound], len(entries)-n[claim.Located]-n[claim.NotFound])
+	facts := len(entries) - reasoned
+	said := fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d", plural.Of(facts, "claim"),
+		n[claim.Located], n[claim.NotFound], facts-n[claim.Located]-n[claim.NotFound])
+	if reasoned > 0 {
+		said += fmt.Sprintf("; %s drawn from them", plural.Of(reasoned, "conclusion"))
+	}
+	return said
 }
 
 func (p *page) supportedByRivals() int {
 	n := 0
 	for _, e := range p.Registry.Entries {
-		if e.Verified() && !e.Support.Own {
+		if e.Verified() && !e.Support.Own && !e.Kind.RestsOnClaims() {
 			n++
 		}
 	}
 	return n
 }
 
-// disputedText names the gravest of the open conflicts.
+// disputedText names the gravest of what is disputed, and of what possibly is where
+// nothing else is.
 func (p *page) disputedText() string {
-	var open []claim.Conflict
-	for _, c := range p.Registry.Conflicts {
-		if score.IsOpen(c) {
-			open = append(open, c)
-		}
+	points, possibly := claim.Docket(p.Registry), ""
+	if len(points) == 0 {
+		points, possibly = claim.WideDocket(p.Registry, nil), "possibly, and nobody has agreed on it: "
 	}
-	if len(open) == 0 {
+	if len(points) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(open, func(a, b claim.Conflict) int { return cmp.Compare(conflictRank(a), conflictRank(b)) })
 	var sides []string
-	for _, c := range open[:min(len(open), maxGlance)] {
-		sides = append(sides, p.claimText(c.A)+" against "+p.claimText(c.B))
+	for _, point := range points[:min(len(points), maxGlance)] {
+		if len(point.B) == 0 {
+			sides = append(sides, p.claimText(point.ID)+", on whose passage judges oppose each other")
+			continue
+		}
+		sides = append(sides, p.claimText(point.Conflict.A)+" against "+p.claimText(point.Conflict.B))
 	}
-	return strings.Join(sides, "; ") + andMore(len(open)-len(sides)) + ". Both sides stand under " + divergence + "."
+	said := possibly + strings.Join(sides, "; ") + andMore(len(points)-len(sides)) + "."
+	if slices.ContainsFunc(points, func(point claim.Point) bool { return len(point.B) > 0 }) {
+		said += " Both sides stand under " + divergence + "."
+	}
+	return said
 }
 
 // claimText is a claim in a line, between quotation marks.
@@ -142,11 +249,11 @@ func (p *page) costText() string {
 }
 
 // rejected lists claims that were made and did not hold: their quotation was not
-// found, or judges found that the passage says otherwise.
+// found, judges found that the passage says otherwise, or their seat withdrew them.
 func (p *page) rejected() []string {
 	var out []string
 	more := 0
-	for _, e := range p.Registry.Entries {
+	for _, e := range slices.Concat(p.Registry.Entries, p.withdrawn) {
 		why := rejection(e)
 		switch {
 		case why == "":
@@ -163,6 +270,12 @@ func (p *page) rejected() []string {
 // rejection is why a claim did not hold; "" for one that was not refuted.
 func rejection(e claim.Entry) string {
 	switch {
+	case e.IsWithdrawn():
+		return "withdrawn" + withPrefix(" (", closeParenthesis(strings.TrimRight(escapeForeign(e.Location.Reason, reasonInLine), ".")))
+	case e.Location.State == claim.Unfounded:
+		return "what it rests on does not hold" + withPrefix(" (", closeParenthesis(strings.TrimRight(escapeForeign(e.Location.Reason, reasonInLine), ".")))
+	case e.Verdict() == claim.Contradicts && e.Kind.RestsOnClaims():
+		return "judges have voted that it does not follow" + withPrefix(" (", closeParenthesis(strings.TrimRight(escapeForeign(e.Support.Reason, reasonInLine), ".")))
 	case e.Location.State == claim.NotFound:
 		return "its quotation was not found" + withPrefix(" (", closeParenthesis(strings.TrimRight(escapeForeign(e.Location.Reason, reasonInLine), ".")))
 	case e.Verdict() == claim.Contradicts:

@@ -133,6 +133,9 @@ func (l *linter) checkBlock(top ast.Node) {
 		case n.Kind() == ast.KindHTMLBlock:
 			l.reportHTML(l.Lines(n))
 			return ast.WalkSkipChildren, nil
+		case l.isChart(n):
+			l.checkChart(l.Lines(n))
+			return ast.WalkSkipChildren, nil
 		case !running(n):
 			return ast.WalkContinue, nil
 		}
@@ -169,9 +172,13 @@ func (l *linter) checkWords(s string) {
 
 func (l *linter) checkCitation(citation string) {
 	for _, id := range ids(citation) {
-		if _, ok := l.known[id]; !ok {
+		e, ok := l.known[id]
+		switch {
+		case !ok:
 			l.addProblem(fmt.Sprintf("There is no claim %s in the registry.", id))
 			continue
+		case e.IsWithdrawn():
+			l.addProblem(fmt.Sprintf("%s was withdrawn: %s. Cite another claim, or leave out what rests on it.", id, strings.TrimRight(plain.Line(e.Location.Reason, 2*maxShown), ".")))
 		}
 		l.cited = true
 	}

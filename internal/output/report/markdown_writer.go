@@ -45,6 +45,9 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.CodeBlock:
 		return fenced(w.Lines(n), "")
 	case *ast.FencedCodeBlock:
+		if w.isChart(n) {
+			return w.chart(w.Lines(n))
+		}
 		return fenced(w.Lines(n), string(n.Language(w.Source)))
 	case *ast.HTMLBlock:
 		return lines(w.inline([]piece{{kind: runOfText, text: plain.Text(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))

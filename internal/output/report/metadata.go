@@ -95,12 +95,14 @@ func sourcesBy(entries []claim.Entry) string {
 	types, located := map[string]string{}, map[string]bool{}
 	n := map[string]int{}
 	for _, e := range entries {
-		if _, seen := types[e.Key]; !seen {
-			types[e.Key] = typeGroup(e.Type)
-			n[typeGroup(e.Type)]++
-		}
-		if e.Location.State == claim.Located {
-			located[e.Key] = true
+		for _, p := range e.Evidence() {
+			if _, seen := types[p.Key]; !seen {
+				types[p.Key] = typeGroup(p.Type)
+				n[typeGroup(p.Type)]++
+			}
+			if p.Location.State == claim.Located {
+				located[p.Key] = true
+			}
 		}
 	}
 	parts := []string{fmt.Sprintf("%d official", n[official]), fmt.Sprintf("%d code", n[program]), fmt.Sprintf("%d community", n[community])}
@@ -158,6 +160,9 @@ func formatCap(c float64) string {
 func (p *page) judgedText() string {
 	located, votes := 0, map[string]int{}
 	for _, e := range p.Registry.Entries {
+		if e.Kind.RestsOnClaims() {
+			continue
+		}
 		if e.Location.State == claim.Located {
 			located++
 		}

@@ -24,11 +24,14 @@ type references struct {
 	rivals  bool            // a family has judged another's claim
 	marked  bool            // a reference has the mark of a reservation
 	dropped bool            // a section of the program's was written by hand
+
+	bare []claim.Entry // conclusions that were cited and rest on no fact at all
 }
 
 // cited is a source with the claims cited from it, in order.
 type cited struct {
 	source source.Source
+	name   string // as it was first written
 	claims []claim.Entry
 }
 
@@ -61,7 +64,23 @@ func (r *references) cite(citation string) string {
 		}
 		known = append(known, e)
 	}
-	return r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
+	return r.bareLinks(known) + r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
+}
+
+// bareLinks cites conclusions that rest on no fact at all, by their ids: they have no
+// source to be cited by.
+func (r *references) bareLinks(cited []claim.Entry) string {
+	var b strings.Builder
+	for _, e := range cited {
+		if len(r.facts([]claim.Entry{e})) > 0 {
+			continue
+		}
+		if !slices.ContainsFunc(r.bare, func(o claim.Entry) bool { return o.ID == e.ID }) {
+			r.bare = append(r.bare, e)
+		}
+		fmt.Fprintf(&b, `[\[%s\]](#%s "%s")`, e.ID, anchor(e.ID), e.ID)
+	}
+	return b.String()
 }
 
 // doubtsText says of which claims the quotation was not located, or the passage
@@ -75,9 +94,12 @@ func (r *references) doubtsText(cited []claim.Entry) string {
 	}{
 		{func(e claim.Entry) bool { return e.Location.State == claim.NotFound }, "quotation not found"},
 		{func(e claim.Entry) bool {
-			return e.Location.State != claim.NotFound && e.Location.State != claim.Located
+			return e.Location.State != claim.NotFound && e.Location.State != claim.Located && !e.Kind.RestsOnClaims() && !e.IsWithdrawn()
 		}, "quotation not checked"},
-		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts }, "contradicted by its passage"},
+		{claim.Entry.IsWithdrawn, "withdrawn"},
+		{func(e claim.Entry) bool { return e.Location.State == claim.Unfounded }, "what it rests on does not hold"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts && !e.Kind.RestsOnClaims() }, "contradicted by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts && e.Kind.RestsOnClaims() }, "does not follow, as judges have voted"},
 	} {
 		var ids []string
 		for _, e := range cited {
@@ -91,6 +113,11 @@ func (r *references) doubtsText(cited []claim.Entry) string {
 			parts = append(parts, d.what)
 		default:
 			parts = append(parts, enumerate(ids)+": "+d.what)
+		}
+	}
+	for _, e := range cited {
+		if e.Location.State == claim.Reasoned && e.Location.Reason != "" {
+			parts = append(parts, e.ID+" rests in part on what does not hold: "+escapeForeign(e.Location.Reason, 200))
 		}
 	}
 	if len(parts) == 0 {
@@ -129,26 +156,75 @@ func (r *references) legend() []string {
 	return []string{reservation + " Cited with a reservation, which stands at its quotation in the " + sourceList + "."}
 }
 
+// maxGrounds is how many sources of what a conclusion rests on are cited with it. All
+// stand in the registry.
+const maxGrounds = 3
+
 // referenceLinks writes one reference for each source of the claims, to the first of
-// its claims. The link's title names them, and site and date of the source.
+// its claims. The link's title names them, and site and date of the source. What rests
+// on other claims has the sources of these, and is named in the title of the first.
 func (r *references) referenceLinks(entries []claim.Entry) string {
 	var order []int
-	named, marks := map[int][]string{}, map[int]string{}
+	var drawn string
 	for _, e := range entries {
-		n := r.citeClaim(e)
-		if named[n] == nil {
-			order = append(order, n)
+		if e.Kind.RestsOnClaims() {
+			drawn += e.ID + ", "
 		}
-		named[n] = append(named[n], e.ID)
-		if r.reserved(e) != "" {
-			marks[n], r.marked = reservation, true
+	}
+	named, marks := map[int][]string{}, map[int]string{}
+	cite := func(e claim.Entry) {
+		for _, n := range r.citeClaim(e) {
+			if named[n] == nil {
+				order = append(order, n)
+			}
+			named[n] = append(named[n], e.ID)
+			if r.reserved(e) != "" {
+				marks[n], r.marked = reservation, true
+			}
+		}
+	}
+	for _, e := range entries {
+		if !e.Kind.RestsOnClaims() {
+			cite(e)
+		}
+	}
+	own := len(order)
+	for _, e := range r.facts(entries) {
+		if !slices.ContainsFunc(entries, func(o claim.Entry) bool { return o.ID == e.ID }) && len(order) < own+maxGrounds {
+			cite(e)
 		}
 	}
 	var b strings.Builder
 	for _, n := range order {
-		fmt.Fprintf(&b, `[\[%d\]](#%s "%s%s")%s`, n, anchor(named[n][0]), strings.Join(named[n], ", "), r.siteAndDate(n), marks[n])
+		fmt.Fprintf(&b, `[\[%d\]](#%s "%s%s%s")%s`, n, anchor(named[n][0]), drawn, strings.Join(named[n], ", "), r.siteAndDate(n), marks[n])
+		drawn = ""
 	}
 	return b.String()
+}
+
+// facts are the facts among claims, and those that the others rest on, each once.
+func (r *references) facts(entries []claim.Entry) []claim.Entry {
+	var list []claim.Entry
+	seen := map[string]bool{}
+	var visit func(e claim.Entry)
+	visit = func(e claim.Entry) {
+		if seen[e.ID] {
+			return
+		}
+		seen[e.ID] = true
+		if !e.Kind.RestsOnClaims() {
+			list = append(list, e)
+		}
+		for _, id := range e.RestsOn {
+			if under, known := r.known[id]; known {
+				visit(under)
+			}
+		}
+	}
+	for _, e := range entries {
+		visit(e)
+	}
+	return list
 }
 
 // siteAndDate is where a source is, and when it was published, for a link's title;
@@ -164,20 +240,26 @@ var (
 	dateForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?`) })
 )
 
-// citeClaim notes that a claim is cited and gives its source's number.
-func (r *references) citeClaim(e claim.Entry) int {
-	s := source.Identify(e.Source)
-	n, ok := r.number[s.Key]
-	if !ok {
-		r.sources = append(r.sources, cited{source: s})
-		n = len(r.sources)
-		r.number[s.Key] = n
+// citeClaim notes that a claim is cited and gives the numbers of its sources.
+func (r *references) citeClaim(e claim.Entry) []int {
+	var numbers []int
+	for _, p := range e.Evidence() {
+		s := source.Identify(p.Source)
+		n, ok := r.number[s.Key]
+		if !ok {
+			r.sources = append(r.sources, cited{source: s, name: p.Source})
+			n = len(r.sources)
+			r.number[s.Key] = n
+		}
+		c := &r.sources[n-1]
+		if !slices.ContainsFunc(c.claims, func(o claim.Entry) bool { return o.ID == e.ID }) {
+			c.claims = append(c.claims, e)
+		}
+		if !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
 	}
-	c := &r.sources[n-1]
-	if !slices.ContainsFunc(c.claims, func(o claim.Entry) bool { return o.ID == e.ID }) {
-		c.claims = append(c.claims, e)
-	}
-	return n
+	return numbers
 }
 
 // anchor is where a claim's quotation stands in the list of sources.
@@ -192,26 +274,34 @@ func (r *references) list() []string {
 		}
 		marker := fmt.Sprintf("%d. ", i+1)
 		indent := strings.Repeat(" ", len(marker))
-		snapshot := onlySnapshot(c.claims)
+		snapshot := onlySnapshot(c)
 		out = append(out, marker+lineStart(sourceText(c))+withPrefix(", ", r.record(c.source.Key))+withPrefix(", snapshot ", foreignCode(snapshot)), "")
 		for _, e := range c.claims {
-			out = append(out, indent+"- "+r.quotation(e, snapshot))
+			out = append(out, indent+"- "+r.quotation(e, i+1, snapshot))
 		}
+	}
+	for i, e := range r.bare {
+		if i == 0 && len(out) > 0 {
+			out = append(out, "", "Of no source:", "")
+		}
+		out = append(out, fmt.Sprintf(`- <a id="%s"></a>%s: %s, %s.`, anchor(e.ID), e.ID, e.Kind, escapeForeign(e.Location.Reason, 200)))
 	}
 	return out
 }
 
 // onlySnapshot is the archived bytes that all located claims of a source were found
 // in; "" where there are none or several.
-func onlySnapshot(entries []claim.Entry) string {
+func onlySnapshot(c cited) string {
 	only := ""
-	for _, e := range entries {
-		switch s := e.Location.Snapshot; {
-		case s == "" || s == only:
-		case only != "":
-			return ""
-		default:
-			only = s
+	for _, e := range c.claims {
+		for _, p := range e.Evidence() {
+			switch s := p.Location.Snapshot; {
+			case s == "" || s == only || source.Identify(p.Source).Key != c.source.Key:
+			case only != "":
+				return ""
+			default:
+				only = s
+			}
 		}
 	}
 	return only
@@ -254,7 +344,7 @@ func someAuthors(names []string) string {
 
 // sourceText writes what a source is and where it leads.
 func sourceText(c cited) string {
-	label := escapeForeign(c.claims[0].Source, 200)
+	label := escapeForeign(c.name, 200)
 	switch c.source.Kind {
 	case source.File:
 		return foreignCode(c.source.Path)
@@ -282,16 +372,30 @@ const (
 	maxText  = 400
 )
 
-// quotation writes a claim's quotation, what came of looking for it, and the
+// quotation writes what a claim quotes of a source, what came of looking for it, and the
 // reservation there is. The anchor before it is where references lead. The source's
 // snapshot is not repeated.
-func (r *references) quotation(e claim.Entry, snapshot string) string {
-	head := fmt.Sprintf(`<a id="%s"></a>%s`, anchor(e.ID), e.ID)
-	said := "no quotation"
-	if e.Quote != "" {
-		said = "“" + escapeQuotation(e.Quote, maxQuote) + "”" + omissions(e, maxQuote)
+func (r *references) quotation(e claim.Entry, n int, snapshot string) string {
+	head := e.ID
+	passages := e.Evidence()
+	if r.number[source.Identify(passages[0].Source).Key] == n {
+		head = fmt.Sprintf(`<a id="%s"></a>%s`, anchor(e.ID), e.ID)
 	}
-	return head + ": " + said + " — " + location(e, snapshot) + withPrefix(" "+reservation+" ", sentence(r.reserved(e)))
+	var said []string
+	for i, p := range passages {
+		if r.number[source.Identify(p.Source).Key] != n {
+			continue
+		}
+		words := "no quotation"
+		if p.Quote != "" {
+			words = "“" + escapeQuotation(p.Quote, maxQuote) + "”" + omissions(p.Location, maxQuote)
+		}
+		if len(passages) > 1 {
+			words = fmt.Sprintf("(%d of %d) ", i+1, len(passages)) + words
+		}
+		said = append(said, words+" — "+location(p.Location, snapshot))
+	}
+	return head + ": " + strings.Join(said, " ") + withPrefix(" "+reservation+" ", sentence(r.reserved(e)))
 }
 
 // sentence ends words with a full stop, if there are any.
@@ -303,9 +407,9 @@ func sentence(words string) string {
 }
 
 // omissions writes what stands in the gaps of a quotation, behind it; "" for none.
-func omissions(e claim.Entry, most int) string {
+func omissions(l claim.Location, most int) string {
 	var gaps []string
-	for _, g := range e.Location.LeftOut {
+	for _, g := range l.LeftOut {
 		gaps = append(gaps, "“"+escapeQuotation(g, most)+"”")
 	}
 	if len(gaps) == 0 {
@@ -314,8 +418,7 @@ func omissions(e claim.Entry, most int) string {
 	return " (left out: " + strings.Join(gaps, "; ") + ")"
 }
 
-func location(e claim.Entry, snapshot string) string {
-	l := e.Location
+func location(l claim.Location, snapshot string) string {
 	reason := escapeForeign(l.Reason, 200)
 	switch l.State {
 	case claim.Located:

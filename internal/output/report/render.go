@@ -74,7 +74,14 @@ type SeatLine struct {
 // Tables and figures are made of the registry and the score alone: a draft
 // that has sections under their titles loses them.
 func Render(f Final) []byte {
-	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
+	p := page{refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
+	for _, e := range f.Registry.Entries {
+		if e.IsWithdrawn() {
+			p.withdrawn = append(p.withdrawn, e)
+		}
+	}
+	f.Registry.Entries = claim.Standing(f.Registry.Entries)
+	p.Final = f
 	p.byModel = p.hasText(p.Root)
 	if !p.byModel {
 		p.document = parse([]byte(fallbackDraft(f)), false).withForm(f.Form)
@@ -103,14 +110,17 @@ func (p *page) sections(out, names []string, prose map[string][]string) []string
 type page struct {
 	Final
 	document
-	refs    *references
-	cited   []string // ids of the claims the prose cites, in order
-	byModel bool
+	refs      *references
+	cited     []string      // ids of the claims the prose cites, in order
+	withdrawn []claim.Entry // what nobody claims any more: it counts nowhere
+	byModel   bool
 }
 
 // section writes what stands under a title; nothing leaves the section out.
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
+	case advice:
+		return spaced(prose[name], recommended(p))
 	case summary:
 		return spaced(prose[name], p.glance())
 	case rejected:
@@ -145,18 +155,13 @@ func ownLines(markdown string) []string {
 	return strings.Split(strings.TrimSpace(markdown), "\n")
 }
 
-// maxTitle bounds the question in a report's title, in runes.
-const maxTitle = 160
-
-// title says what the report is, and is the first line of the question, cut short
-// where it is long.
+// title says what the report is, and what the question is called.
 func (f Final) title() string {
 	name := "Deep Research Report"
 	if f.withoutModel() {
 		name = "Passages found"
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(f.Topic), "\n")
-	return name + withPrefix(": ", escapeForeign(first, maxTitle))
+	return name + withPrefix(": ", escape(scope.Title(f.Topic, f.Plan.Title)))
 }
 
 // withoutModel reports whether it is known that no model took part: then there are
@@ -383,7 +388,9 @@ func cost(f Final) string {
 func (p *page) citedCounts() string {
 	keys := map[string]bool{}
 	for _, id := range p.cited {
-		keys[p.refs.known[id].Key] = true
+		for _, e := range p.refs.known[id].Evidence() {
+			keys[e.Key] = true
+		}
 	}
 	return fmt.Sprintf("The text cites %s from %s; with the tables %s from %s are listed.",
 		plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),

@@ -50,7 +50,7 @@ func sound() string {
 }
 
 func TestLint(t *testing.T) {
-	known := []claim.Entry{{ID: "C1"}, {ID: "C2"}}
+	known := []claim.Entry{{ID: "C1"}, {ID: "C2"}, {ID: "C7", Location: claim.Location{State: claim.Withdrawn, Reason: "It is of 2019."}}}
 	for _, c := range []struct {
 		name, draft string
 		want        []string // a part of each problem
@@ -66,6 +66,7 @@ func TestLint(t *testing.T) {
 		{"a section about which there is nothing to say", strings.Replace(sound(), "## Novel Insights\n\nIt is so [C1].", "", 1), nil},
 		{"a section empty", strings.Replace(sound(), "## Novel Insights\n\nIt is so [C1].", "## Novel Insights\n\n***\n", 1), []string{`"Novel Insights" is empty`}},
 		{"unknown ids, each told once", sound() + "So [C1, C9] and [C9] and [C3-C5].", []string{"no claim C9", "no claim C3", "no claim C4", "no claim C5"}},
+		{"what was withdrawn", sound() + "So [C7].", []string{"C7 was withdrawn: It is of 2019. Cite another"}},
 		{"a link", sound() + "So [it is](https://x.test/a).", []string{`"https://x.test/a"`}},
 		{"an id as a link", sound() + "So [C1](https://x.test/a).", []string{`"https://x.test/a"`}},
 		{"an image", sound() + "![x](i.png)", []string{`"i.png"`}},

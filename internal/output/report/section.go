@@ -13,6 +13,7 @@ import (
 // Sections of a final report that a synthesis is sorted into, and the list of
 // sources.
 const (
+	advice       = "Recommendation" // only where a recommendation was made
 	summary      = "Executive Summary"
 	findings     = "Key Findings"
 	consensus    = "Areas of Strong Consensus"
@@ -59,7 +60,7 @@ func (f Form) Headings() []string {
 	if f == Staged {
 		return []string{summary, findings, recommendations, risks, blindSpots, sourceList, limits}
 	}
-	return []string{summary, findings, consensus, disagreement, insights, questions, sourceList, methodology}
+	return []string{advice, summary, findings, consensus, disagreement, insights, questions, sourceList, methodology}
 }
 
 // Body lists the sections there are to read, in order. Those about which there is
@@ -68,7 +69,7 @@ func (f Form) Body() []string {
 	if f == Staged {
 		return []string{summary, findings, recommendations, risks, divergence, blindSpots, rejected, reviewEnd}
 	}
-	return []string{summary, findings, consensus, disagreement, divergence, insights, questions, rejected, reviewEnd}
+	return []string{advice, summary, findings, consensus, disagreement, divergence, insights, questions, rejected, reviewEnd}
 }
 
 // Appendix lists the sections on what the body rests on, in order.
@@ -79,7 +80,7 @@ func (f Form) Appendix() []string {
 // isOptional reports whether a draft may do without a section, where it has nothing
 // to say under it.
 func (f Form) isOptional(name string) bool {
-	return f == Council && slices.Contains([]string{consensus, disagreement, insights, questions}, name)
+	return f == Council && slices.Contains([]string{advice, consensus, disagreement, insights, questions}, name)
 }
 
 // method is the section that says how the report came to be.
@@ -107,6 +108,7 @@ const noSection = "a title of the program's"
 
 // aliases are other titles writers give the sections, in lower case.
 var aliases = map[string]string{
+	"recommendations": advice, "the recommendation": advice, "decision": advice, "what to do": advice,
 	"areas of consensus": consensus, "consensus": consensus, "strong consensus": consensus,
 	"areas of disagreement": disagreement, "disagreements": disagreement, "areas of disagreement and nuance": disagreement,
 	"open questions": questions, "recommendations for further research": questions, "further research": questions,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/source"
 
@@ -41,6 +42,9 @@ func (p *page) findings() []string {
 	at := map[string]int{}
 	var counts []sourceCount
 	for _, e := range p.mostImportant(p.Registry.Entries, len(p.Registry.Entries)) {
+		if e.Kind.RestsOnClaims() {
+			continue
+		}
 		i, known := at[e.Key]
 		if !known {
 			i, at[e.Key] = len(counts), len(counts)
@@ -80,8 +84,9 @@ func sourceName(e claim.Entry) string {
 	return escapeForeign(e.Source, 80)
 }
 
-// mostImportant picks claims, at most so many, the ones first that most hangs on: those the text cites, then the
-// critical, the disputed, the located.
+// mostImportant picks claims, at most so many, the ones first that most hangs on: those
+// the text cites, then the critical that hold, as far as a seat may call claims critical,
+// the verified, what answers a question, the disputed, the located.
 func (p *page) mostImportant(entries []claim.Entry, most int) []claim.Entry {
 	disputed := map[string]bool{}
 	for _, c := range p.Registry.Conflicts {
@@ -91,9 +96,10 @@ func (p *page) mostImportant(entries []claim.Entry, most int) []claim.Entry {
 	for _, id := range p.cited {
 		cited[id] = true
 	}
+	critical := claim.Critical(p.Registry.Entries)
 	weight := func(e claim.Entry) int {
 		w := 0
-		for i, counts := range []bool{e.Location.State == claim.Located, disputed[e.ID], e.Critical || len(e.Questions) > 0, cited[e.ID]} {
+		for i, counts := range []bool{e.Location.State == claim.Located, disputed[e.ID], len(e.Questions) > 0, e.Verified(), critical[e.ID] && e.Holds(), cited[e.ID]} {
 			if counts {
 				w += 1 << i
 			}
@@ -124,7 +130,7 @@ func (p *page) quotationCell(e claim.Entry) string {
 	if e.Quote == "" {
 		return link + " no quotation"
 	}
-	return link + " “" + escapeQuotation(e.Quote, quotedInCell) + "”" + omissions(e, quotedInCell)
+	return link + " “" + escapeQuotation(e.Quote, quotedInCell) + "”" + omissions(e.Location, quotedInCell)
 }
 
 // typeText is what sort of witness a source is, by the program, with the seat's
@@ -143,15 +149,24 @@ func typeText(e claim.Entry) string {
 	return out
 }
 
+// confidence is what the evidence is worth, and beside it what the seat thought of it
+// where that is something else.
 func confidence(e claim.Entry) string {
-	if e.Confidence == "" {
-		return string(claim.Low)
+	earned := cmp.Or(e.Confidence, claim.Low)
+	if e.Said != "" && e.Said != earned {
+		return fmt.Sprintf("%s (seat's own: %s)", escapeForeign(string(earned), 20), escapeForeign(string(e.Said), 20))
 	}
-	return escapeForeign(string(e.Confidence), 20)
+	return escapeForeign(string(earned), 20)
 }
 
 // verdictAdjective is a verdict as an adjective; "" where there is no passage to judge.
 func verdictAdjective(e claim.Entry) string {
+	if e.Kind.RestsOnClaims() {
+		return map[string]string{
+			claim.Supports: "follows", claim.Qualifies: "follows in part", claim.Contradicts: "does not follow",
+			claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
+		}[e.Verdict()]
+	}
 	return map[string]string{
 		claim.Supports: "supported", claim.Qualifies: "qualified", claim.Contradicts: "contradicted",
 		claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
@@ -234,11 +249,36 @@ func (p *page) registryRow(members []claim.Entry, g claim.Group) string {
 	if more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
+	states = append(states, widerClaims(p.Registry, members)...)
 	where := p.refs.referenceLinks(members)
-	if g.ID != "" {
+	if members[0].Kind.RestsOnClaims() {
+		where = restsOn(members[0]) + withPrefix(": ", where)
+		names[0] += ", " + members[0].Kind.String()
+	} else if g.ID != "" {
 		where = fmt.Sprintf("%d independent: %s", g.Sources, where)
 	}
 	return row(strings.Join(names, ", "), escapeForeign(members[0].Text, claimInCell), where, agreementText(distinct(seats), distinct(families)), strings.Join(states, "; "))
+}
+
+// widerClaims says which claims say less than one of these, or say it of more, as
+// families have agreed.
+func widerClaims(reg claim.Registry, members []claim.Entry) []string {
+	var wider []string
+	for _, r := range reg.Relations {
+		narrow, wide := r.A, r.B
+		if r.Kind == relation.Wider {
+			narrow, wide = r.B, r.A
+		}
+		agreed := r.Agreed(relation.Narrower) || r.Agreed(relation.Wider)
+		if agreed && slices.ContainsFunc(members, func(e claim.Entry) bool { return e.ID == narrow }) {
+			wider = append(wider, wide)
+		}
+	}
+	if len(wider) == 0 {
+		return nil
+	}
+	wider = distinct(wider)
+	return []string{"narrower than " + strings.Join(wider[:min(len(wider), maxMembers)], ", ")}
 }
 
 // distinct sorts names, each once.
@@ -282,6 +322,15 @@ func (p *page) standing(e claim.Entry) string {
 		out = "located"
 	case claim.NotFound:
 		out = "**not found**"
+	case claim.Reasoned:
+		out = "rests on claims that hold"
+		if e.Location.Reason != "" {
+			out = "rests in part on what does not hold: " + escapeForeign(e.Location.Reason, reasonInLine)
+		}
+	case claim.Withdrawn:
+		out = "**withdrawn**"
+	case claim.Unfounded:
+		out = "**rests on nothing that holds**"
 	}
 	return out + withPrefix(", ", p.verdictText(e)) + ", " + confidence(e)
 }

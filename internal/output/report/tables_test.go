@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/relation"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/source"
@@ -72,7 +74,6 @@ func TestTheTablesHaveTheirColumns(t *testing.T) {
 		"Findings by Source": "| Source | Source Type | Claims | Located | Verified |",
 		"Claim Registry":     "| # | Claim | Sources | Consensus | Status |",
 		"Coverage Matrix":    "| Dimension | Score | Detail |",
-		"Divergence":         "| # | Claim A | Claim B | Resolution |",
 	} {
 		require.Contains(t, section(t, got, title), "\n"+head+"\n")
 	}
@@ -129,7 +130,7 @@ func TestALargeRegistryStaysReadable(t *testing.T) {
 	require.Contains(t, section(t, got, "Divergence"), "And 496 conflicts more")
 	read, _, _ := strings.Cut(string(got), "\n---\n")
 	require.Less(t, len(strings.Fields(read)), 1050, "what there is to read stays short")
-	require.True(t, strings.Contains(section(t, got, "Divergence"), "--- |\n| D500 |"), "the gravest is the first")
+	require.True(t, strings.Contains(section(t, got, "Divergence"), "of the run.\n\n### D500: "), "the gravest is the first")
 }
 
 // However many say one thing, they are one row, and each claim counts once.
@@ -195,4 +196,118 @@ func TestWhatGovernsAPassageIsAReservation(t *testing.T) {
 	got := report.Render(f)
 	require.Contains(t, section(t, got, "Key Findings"), `"C1")†`)
 	require.Contains(t, section(t, got, "Comprehensive Source List"), `† the sentence begins: "There is no evidence that".`)
+}
+
+func TestRelationsStandWhereTheyHelp(t *testing.T) {
+	f := judged()
+	f.Registry.Conflicts[1].Possible = true
+	f.Registry.Relations = []relation.Relation{
+		{A: "C2", B: "C4", Kind: relation.Condition, Condition: "before and since | version 2", Voices: []relation.Voice{{Family: "anthropic"}, {Family: "openai"}}},
+		{A: "C3", B: "C6", Kind: relation.Wider},
+		{A: "C3", B: "C5", Kind: relation.Narrower, Single: true},
+	}
+	got := report.Render(f)
+	divergence := section(t, got, "Divergence")
+	require.Contains(t, divergence, "No conflict, because each holds under its own condition:\n\n| Claim | Claim | Condition |\n")
+	require.Contains(t, divergence, `| before and since \| version 2 |`)
+	require.Contains(t, divergence, "| C2 (")
+	rows := section(t, got, "Claim Registry")
+	require.Equal(t, 1, strings.Count(rows, "narrower than"), "what one family says is not shown as agreed")
+	require.Regexp(t, `(?m)^\| C6 \|.*narrower than C3 \|$`, rows)
+	require.Contains(t, string(got), "**Disputed:** possibly, and nobody has agreed on it: “")
+
+	require.Contains(t, divergence, "Possible conflicts alone: ")
+	require.NotContains(t, divergence, "### D2", "what nobody has agreed on does not stand as a conflict")
+	require.Regexp(t, `(?m)^\| D2 \|.*\| possible, fact, P0 .*\|$`, divergence)
+
+	f.Registry.Conflicts = nil
+	require.Contains(t, section(t, report.Render(f), "Divergence"), "No conflict, because", "without a conflict too")
+	require.NotContains(t, string(report.Render(f)), "**Disputed:**")
+}
+
+// A dispute shows both claims, why judges say what they say, what would settle it and
+// how it ended.
+func TestADisputeSaysWhyAndHowItEnded(t *testing.T) {
+	f := judged()
+	f.Registry.Entries[4].Support = &claim.Support{Votes: []claim.Vote{{Family: "google", Answer: "contradicts", Reason: "the paper | is of 2019"}}}
+	f.Registry.Conflicts[1].Settle = "a run for an hour"
+	f.Registry.Conflicts[1].Status, f.Registry.Conflicts[1].Resolution = claim.ResolvedB, "By validation: grok is for C5 (High): https://e.org, “they do not”."
+	f.Registry.Relations = []relation.Relation{{A: "C1", B: "C5", Kind: relation.Contradicts, Voices: []relation.Voice{
+		{Family: "anthropic", Kind: relation.Contradicts, Words: "age / did not"}, {Family: "openai", Kind: relation.Contradicts}, {Family: "google", Kind: relation.Unrelated, Words: "caches / a paper"},
+	}}}
+	got := section(t, report.Render(f), "Divergence")
+	for _, line := range []string{
+		"### D2: fact, P0, settled for B, C5\n",
+		"- **A:** C1, said by C2 too: Caches age. ", "“Entries expire after 30 s.”", "- **B:** C5: A paper says no. ", "“It did not.”",
+		"- Would settle it: a run for an hour\n",
+		`- How it ended: settled for B, C5. By validation: grok is for C5 (High): https\://e.org, “they do not”.` + "\n",
+	} {
+		require.Contains(t, got, line)
+	}
+}
+
+// What a seat calls critical counts for a handful alone, and not where it does not hold;
+// and where its own confidence is not what the evidence has earned, both are named.
+func TestMarksOfSeatsAreBounded(t *testing.T) {
+	f := final("")
+	f.Registry.Entries = nil
+	for i := range 8 {
+		e := entry(fmt.Sprintf("C%d", i+1), fmt.Sprintf("Trams run on line %d.", i+1), "They run.", fmt.Sprintf("https://x.test/%d", i), claim.Location{State: claim.Located}, "claude")
+		e.Critical = i > 0
+		f.Registry.Entries = append(f.Registry.Entries, e)
+	}
+	f.Registry.Entries[1].Location.State = claim.NotFound
+	f.Registry.Entries[7].Support = &claim.Support{Verdict: claim.Supports, Votes: []claim.Vote{{Family: "openai", Answer: claim.Supports}}}
+	f.Registry.Entries[0].Said, f.Registry.Entries[0].Confidence = claim.Medium, claim.High
+	f.Registry.Entries[2].Said, f.Registry.Entries[2].Confidence = claim.High, claim.High
+	got := report.Render(f)
+	var order []string
+	for _, m := range regexp.MustCompile(`(?m)^- Trams run on line (\d)`).FindAllStringSubmatch(section(t, got, "Key Findings"), -1) {
+		order = append(order, m[1])
+	}
+	require.Equal(t, []string{"3", "4", "5", "6", "8", "1", "7"}, order, "five are critical, one of which does not hold; then what is verified")
+	rows := section(t, got, "Claim Registry")
+	require.Regexp(t, `(?m)^\| C1 \|.*High \(seat's own: Medium\)`, rows)
+	require.NotRegexp(t, `(?m)^\| C3 \|.*seat's own`, rows)
+}
+
+// advising is a run in which seats recommend: on two questions, of which one has
+// opposite answers.
+func advising() report.Final {
+	f := judged()
+	advice := func(id, text, question, seat, family string, rests ...string) claim.Entry {
+		return claim.Entry{
+			ID: id, Kind: claim.Recommendation, Text: text, RestsOn: rests, Questions: []string{question}, Seats: []string{seat}, Families: []string{family},
+			Rounds: []string{"research"}, Location: claim.Location{State: claim.Reasoned}, Confidence: claim.Medium,
+		}
+	}
+	f.Registry.Entries = append(f.Registry.Entries,
+		advice("C7", "Keep the trams.", "Q3", "claude", "anthropic", "C1"), advice("C8", "Sell the trams.", "Q3", "codex", "openai", "C2"),
+		advice("C9", "Publish the fares as a table.", "Q2", "claude", "anthropic", "C1"), advice("C10", "Publish the fares in a table.", "Q2", "gemini", "google", "C2"),
+	)
+	f.Registry.Groups = append(f.Registry.Groups, claim.Group{ID: "C9", Members: []string{"C9", "C10"}})
+	f.Registry.Conflicts = append(f.Registry.Conflicts, claim.Conflict{ID: "D3", A: "C7", B: "C8", Kind: claim.ByFact, Answers: true, Severity: claim.P0, Status: claim.StillDivergent, Resolution: "By debate, stable disagreement after 2 rounds"})
+	f.Plan.Questions = append(f.Plan.Questions, scope.Question{ID: "Q3", Text: "Should the town keep its trams?"})
+	return f
+}
+
+// Where seats recommend something the report begins with that: what, and who.
+func TestAReportBeginsWithWhatIsRecommended(t *testing.T) {
+	f := advising()
+	f.Draft = []byte("## Recommendation\n\nKeep the trams [C7], as long as fares cover them.\n\n" + string(f.Draft))
+	got := report.Render(f)
+	r := check(t, got, f.Registry.Entries)
+	require.Equal(t, []string{"Recommendation", "Executive Summary"}, r.headings[:2])
+	body := section(t, got, "Recommendation")
+	require.True(t, strings.HasPrefix(body, "\nKeep the trams ["), "the answer comes first:\n%s", body)
+	require.Regexp(t, `(?m)^- \*\*Q3, Should the town keep its trams\?:\*\* “Keep the trams”.* \(claude; \*\*against\*\* codex\); “Sell the trams”.* \(codex; \*\*against\*\* claude\); they cannot all be followed: see Divergence\.$`, body)
+	require.Regexp(t, `(?m)^- \*\*Q2, .*:\*\* “Publish the fares as a table”.* \(claude and gemini\); families agree on it\.$`, body)
+	require.Less(t, strings.Index(body, "Q3"), strings.Index(body, "Q2"), "what is opposed comes first")
+	require.Regexp(t, `of the run\.\n\n### D3: opposite recommendations, P0, still open after it was judged`, section(t, got, "Divergence"))
+
+	f.Draft = nil
+	got = report.Render(f)
+	require.Equal(t, "Recommendation", check(t, got, f.Registry.Entries).headings[0], "without a synthesis too")
+	require.NotContains(t, section(t, got, "Key Findings"), "the trams")
+	require.NotContains(t, string(report.Render(judged())), "## Recommendation", "and without any there is no heading")
 }

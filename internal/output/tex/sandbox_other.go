@@ -4,8 +4,8 @@ package tex
 
 import "os/exec"
 
-// confinable reports whether the system can hold a process to a jail.
-func confinable() bool { return false }
+// canSandbox reports whether the system can hold a process to a sandbox.
+func canSandbox() bool { return false }
 
-// start starts a command without a jail: there is none here.
-func start(cmd *exec.Cmd, _ jail) error { return cmd.Start() }
+// start starts a command without a sandbox: there is none here.
+func start(cmd *exec.Cmd, _ sandbox) error { return cmd.Start() }

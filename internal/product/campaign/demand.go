@@ -7,6 +7,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
+	"research-council/internal/product/council"
 	"research-council/internal/product/panel"
 )
 
@@ -30,7 +31,7 @@ func Demand(s flow.Setup) forecast.Demand {
 	}
 	if len(s.Panel) > 0 { // every family votes on what the report rests on
 		for _, judge := range flow.Families(slices.Concat(a.SeatsWithModel(), s.Panel)) {
-			a.AddPart(judge, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * flow.MaxAnswerTurns})
+			a.AddPart(judge, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: council.MostBatches * flow.MaxAnswerTurns})
 		}
 	}
 	if c.Mode != Research {

@@ -117,7 +117,7 @@ func Workflow(m Mode) flow.Workflow {
 	}
 	return flow.Workflow{
 		Name: string(m), Finish: finish, Stages: stages, Unscored: m == Implement,
-		Finishing: FinishMessage, Ended: endedMessage, Rewrites: always, Kept: keptRecord, Rounds: true,
+		Finishing: FinishMessage, Ended: endedMessage, Rewrites: always, Kept: keptRecord, Rounds: true, Heeds: true,
 		Status: currentStatus, Line: logLine,
 	}
 }
@@ -609,7 +609,7 @@ func ResumeStage(r flow.Run) string {
 func judged() []flow.Stage {
 	stages := []flow.Stage{
 		{Name: council.Judgement, Plan: flow.PlanProgram(council.Judgement, claim.RegistryFile), Gate: flow.AlwaysNext},
-		{Name: council.Support, Plan: council.PlanSupport(council.AllJudges), Gate: flow.AlwaysNext},
+		{Name: council.Support, Plan: council.PlanSupport(council.AllJudges), Gate: council.GateSupport},
 		{Name: council.Assessment, Plan: flow.PlanProgram(council.Assessment, claim.RegistryFile), Gate: flow.AlwaysNext},
 		{Name: council.Report, Plan: flow.PlanProgram(council.Report, flow.FinalReport), Gate: flow.AlwaysNext},
 	}

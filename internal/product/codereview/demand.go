@@ -22,7 +22,7 @@ func Demand(s flow.Setup, batches int) forecast.Demand {
 	const iterations = 2 // of one try, see deepTask
 	for _, seat := range seats {
 		likely := (readings + each - 1) / each
-		a.AddPart(seat, forecast.Part{Roles: []string{agent.Inspect}, Likely: likely, Max: likely * reviewTries * iterations, Certain: true})
+		a.AddPart(seat, forecast.Part{Roles: []string{agent.Inspect}, Likely: likely, AtOnce: (len(finding.Reviewers()) + each - 1) / each, Max: likely * reviewTries * iterations, Certain: true})
 		a.AddPart(seat, forecast.Part{Given: true, Roles: []string{agent.Spotcheck}, Likely: 1, Max: iterations})
 	}
 	a.AddPart(seats[0], forecast.Part{Given: true, Roles: []string{agent.Annotate, agent.Synthesize}, Likely: 2, Max: 2 * reviewTries * iterations})

@@ -2,9 +2,11 @@ package council
 
 import (
 	"fmt"
+	"slices"
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
 	"research-council/internal/evidence/claim"
 )
 
@@ -16,59 +18,84 @@ func ComparisonFile(seat string, batch int) string {
 	return fmt.Sprintf("%s-comparison-%d.json", seat, batch)
 }
 
-// Bounds of a comparison: a batch that is read with care, and as many as cover
-// nearly all pairs of a council's claims that have to do with each other.
+// Bounds of what a family is asked to judge: a batch that is read with care, and
+// as many as cover nearly all pairs of a council's claims that have to do with each
+// other, and what its claims say once.
 const (
-	PairsInBatch = 40
-	MostBatches  = 3
+	PairsInBatch  = 40
+	ClaimsInBatch = 40
+	MostBatches   = 3
 )
 
 // planComparison asks each family of judges about the next batch of pairs.
-func planComparison(r flow.Run) []flow.Task {
-	var tasks []flow.Task
-	batch := comparisons(r) + 1
-	if batch > flow.LastAssessment(r).Batches {
-		return nil
-	}
-	for _, s := range Judges(r) {
-		tasks = append(tasks, judgeTask(s, agent.Comparison, ComparisonFile(s.Name, batch), PairsFile(batch)))
-	}
-	return tasks
-}
-
-// comparisons is how many batches have been judged.
-func comparisons(r flow.Run) int {
-	n := 0
-	for _, v := range r.History {
-		if v.Stage == Comparison {
-			n++
+func planComparison(judges func(flow.Run) []flow.Seat) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task {
+		var tasks []flow.Task
+		batch := r.VisitsInRow(Comparison) + 1
+		if batch > flow.LastAssessment(r).Batches {
+			return nil
 		}
+		for _, s := range judges(r) {
+			tasks = append(tasks, judgeTask(s, agent.Comparison, ComparisonFile(s.Name, batch), PairsFile(batch)))
+		}
+		return tasks
 	}
-	return n
 }
 
 // gateComparison goes on to the next batch while there is one and judges answer.
 func gateComparison(r flow.Run) flow.Verdict {
-	for _, t := range r.Tasks {
-		if t.Outcome.Good() && comparisons(r)+1 < flow.LastAssessment(r).Batches {
-			return flow.Verdict{Move: flow.Again}
-		}
-	}
-	return flow.Verdict{Move: flow.Next}
+	return nextBatch(r, flow.LastAssessment(r).Batches)
 }
 
-// Compared are the tasks in which claims were compared, of all batches.
-func Compared(r flow.Run) []flow.TaskState {
-	var list []flow.TaskState
-	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
-		if v.Stage == Comparison {
-			list = append(list, v.Tasks...)
-		}
+// nextBatch goes on to the next of some batches while judges answer.
+func nextBatch(r flow.Run, batches int) flow.Verdict {
+	answered := slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if answered && r.VisitsInRow(r.Stage) < batches {
+		return flow.Verdict{Move: flow.Again}
 	}
-	return list
+	return flow.Verdict{Move: flow.Next}
 }
 
 // planGrouping has the program make groups and conflicts of what was agreed.
 func planGrouping(r flow.Run) []flow.Task {
 	return planProgramOnReports(Grouping, claim.RegistryFile)(r)
+}
+
+// Pairs is the stage in which claims that nobody here has made are laid out in pairs.
+const Pairs = "pairs"
+
+// MostMergeBatches bounds the pairs of claims that are compared where that is all
+// that is asked for.
+const MostMergeBatches = 12
+
+// Merging is the comparison of claims that are there already, and nothing else.
+func Merging() flow.Workflow {
+	return flow.Workflow{Name: "merge", Close: closeMerging, Stages: []flow.Stage{
+		{Name: Pairs, Plan: flow.PlanProgram(Pairs, PairsFile(1)), Gate: flow.GateProgram, Visits: 1, Spent: flow.Fail},
+		{Name: Comparison, Plan: planComparison(AllJudges), Gate: gateComparison, Visits: MostMergeBatches, Spent: flow.Next},
+		{Name: Grouping, Plan: flow.PlanProgram(Grouping, claim.RegistryFile), Gate: flow.GateProgram, Visits: 1, Spent: flow.Fail},
+	}}
+}
+
+// IsMerging reports whether a run compares claims and does nothing else.
+func IsMerging(s flow.Setup) bool { return s.Workflow == Merging().Name }
+
+// closeMerging fails a run in which no judge has answered, though there were pairs.
+func closeMerging(r flow.Run) (flow.Status, string) {
+	tasks := r.TasksInRow(Comparison)
+	if len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+		return flow.Failed, "no judge has answered: " + tasks[0].Seat + ": " + tasks[0].Reason
+	}
+	return flow.Completed, ""
+}
+
+// mergeDemand is what a comparison will ask of the judges, whose loop has as many
+// iterations as there are batches of pairs.
+func mergeDemand(s flow.Setup) forecast.Demand {
+	a := forecast.NewBuilder(s)
+	batches := max(s.Loop.Iterations, 1)
+	for _, s := range flow.Families(a.SeatsWithModel()) {
+		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Comparison}, Likely: batches, Max: batches * flow.MaxAnswerTurns})
+	}
+	return a.Demand
 }

@@ -9,6 +9,7 @@ package council
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"research-council/internal/agent"
@@ -35,7 +36,8 @@ const (
 	Report     = "report"
 )
 
-// Parts of the council's course. The plan is made before the run begins.
+// Parts of the council's course. The plan is made before the run begins, but for the
+// questions that somebody plans.
 const (
 	partPlan       = "0 Scope & Plan"
 	partResearch   = "1 Parallel Research"
@@ -51,7 +53,7 @@ const validationPhase = "validation"
 // Names of what a council publishes in its run's folder.
 const (
 	ScoreFile     = "score.json"
-	DisputesFile  = "disputes.md" // what is open, for those who validate and debate
+	DisputesFile  = "disputes.md" // what is open, for those who validate and debate; in the end all that was disputed
 	DebateFile    = "debate.json"
 	Transcript    = "debate.md"
 	SynthesisFile = "synthesis.md"
@@ -65,11 +67,21 @@ func ReportFile(seat string) string { return seat + "-report.md" }
 // RefinedFile is the name of a seat's report of the refinement stage.
 func RefinedFile(seat string) string { return seat + "-refined.md" }
 
-// BallotFile is the name of the claims a brand may vote on.
-func BallotFile(brand string) string { return "ballot-" + brand + ".md" }
+// BallotFile is the name of a batch of the claims a brand may vote on, from 1.
+func BallotFile(brand string, batch int) string {
+	return "ballot-" + brand + batchSuffix(batch) + ".md"
+}
 
-// VotesFile is the name of a seat's votes.
-func VotesFile(seat string) string { return seat + "-votes.md" }
+// VotesFile is the name of a seat's votes on a batch.
+func VotesFile(seat string, batch int) string { return seat + "-votes" + batchSuffix(batch) + ".md" }
+
+// batchSuffix tells batches apart; most runs have one.
+func batchSuffix(batch int) string {
+	if batch == 1 {
+		return ""
+	}
+	return "-" + strconv.Itoa(batch)
+}
 
 // VerdictsFile is the name of a seat's verdicts on what is disputed.
 func VerdictsFile(seat string) string { return seat + "-verdicts.md" }
@@ -87,14 +99,14 @@ const DebateRounds = 3
 // synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Workflow() flow.Workflow {
-	return flow.Workflow{Name: councilName, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
+	return flow.Workflow{Name: councilName, Heeds: true, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
 		{Name: Research, Title: titleResearch, Part: partResearch, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: partSynthesis, Plan: planProgramOnReports(Registry, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Title: titleRefinement, Part: partSynthesis, Plan: planRefinement, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Judgement, Part: partSynthesis, Phase: Refinement, Plan: planProgramOnReports(Judgement, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
-		{Name: Comparison, Part: partSynthesis, Phase: validationPhase, Plan: planComparison, Gate: gateComparison, Visits: MostBatches, Spent: flow.Next},
+		{Name: Comparison, Part: partSynthesis, Phase: validationPhase, Plan: planComparison(Judges), Gate: gateComparison, Visits: MostBatches, Spent: flow.Next},
 		{Name: Grouping, Part: partSynthesis, Phase: validationPhase, Plan: planGrouping, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
-		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: PlanSupport(Judges), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: PlanSupport(Judges), Gate: GateSupport, Visits: MostBatches, Spent: flow.Next},
 		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgramOnReports(Assessment, claim.RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
 		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
 		{Name: Debate, Part: partValidation, Phase: validationPhase, Plan: planDebate, Gate: flow.AlwaysNext, Visits: DebateRounds, Spent: flow.Next},
@@ -106,7 +118,7 @@ func Workflow() flow.Workflow {
 
 // Alone is one seat's research and nothing else.
 func Alone() flow.Workflow {
-	return flow.Workflow{Name: "alone", Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
+	return flow.Workflow{Name: "alone", Heeds: true, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
 		{Name: Research, Title: titleResearch, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
 	}}
 }
@@ -114,7 +126,7 @@ func Alone() flow.Workflow {
 // WorkflowOf is the workflow of a council's run: that of its name, with a review at
 // its end where there is a panel; false where the run is none.
 func WorkflowOf(s flow.Setup) (flow.Workflow, bool) {
-	for _, w := range []flow.Workflow{Workflow(), Alone()} {
+	for _, w := range []flow.Workflow{withPlanning(Workflow(), s), Alone(), Merging()} {
 		switch {
 		case w.Name == s.Workflow && len(s.Panel) > 0:
 			return panel.Course{Part: PartPanel, Back: Synthesis, Reads: []string{flow.FinalReport, claim.RegistryFile}}.Behind(w), true
@@ -390,7 +402,7 @@ func planProgramOnReports(role, writes string) func(flow.Run) []flow.Task {
 
 // finish writes up what reports and claims there are.
 func finish(r flow.Run, own flow.Verdict) flow.Verdict {
-	if r.Stage == Research {
+	if r.Stage == Research || r.Stage == Plan {
 		return flow.Proceed(r, own)
 	}
 	return panel.Finish(r, own)

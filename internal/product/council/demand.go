@@ -12,12 +12,18 @@ import (
 // likely where nothing was measured.
 const searches = 2
 
-// Demand is what a council will ask of its seats: every seat to research and to
+// Demand is what a council will ask of its seats: one to plan, every seat to research and to
 // refine, each family to judge, and one seat for the synthesis.
 func Demand(s flow.Setup) forecast.Demand {
+	if IsMerging(s) {
+		return mergeDemand(s)
+	}
 	a := forecast.NewBuilder(s)
 	revisions := panel.MostRevisions(s, panel.DefaultRevisions)
 	most := max(s.Loop.Iterations, 1)
+	if s.Planner != nil {
+		a.AddPart(*s.Planner, forecast.Part{Given: true, Roles: []string{agent.Plan}, Likely: 1, Max: planTries})
+	}
 	for _, s := range s.Seats {
 		for _, role := range []string{agent.Research, agent.Refinement} {
 			a.AddPart(s, forecast.Part{Roles: []string{role}, Likely: searches, Max: most})
@@ -27,7 +33,7 @@ func Demand(s flow.Setup) forecast.Demand {
 	debate := s.Plan.Debate
 	for _, s := range judges {
 		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Comparison}, Likely: 1, Max: MostBatches * flow.MaxAnswerTurns})
-		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * flow.MaxAnswerTurns}) // a family alone is asked twice
+		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: MostBatches * flow.MaxAnswerTurns})
 		if debate == scope.Off {
 			continue
 		}

@@ -39,13 +39,24 @@ func PlanSupport(judges func(flow.Run) []flow.Seat) func(flow.Run) []flow.Task {
 	return func(r flow.Run) []flow.Task {
 		var tasks []flow.Task
 		found := flow.LastAssessment(r)
+		batch := r.VisitsInRow(Support) + 1
 		for _, s := range judges(r) {
-			if found.Ballots[s.Brand] > 0 {
-				tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name), BallotFile(s.Brand)))
+			if found.Ballots[s.Brand] > (batch-1)*ClaimsInBatch {
+				tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name, batch), BallotFile(s.Brand, batch)))
 			}
 		}
 		return tasks
 	}
+}
+
+// GateSupport goes on to the next batch of claims while there is one for anybody
+// and judges answer.
+func GateSupport(r flow.Run) flow.Verdict {
+	most := 0
+	for _, claims := range flow.LastAssessment(r).Ballots {
+		most = max(most, claims)
+	}
+	return nextBatch(r, (most+ClaimsInBatch-1)/ClaimsInBatch)
 }
 
 // judgeTask is one judge's task: short, because what is asked is bounded.
@@ -93,7 +104,8 @@ func gateValidation(r flow.Run) flow.Verdict {
 }
 
 // planDebate plans a round between families. Each reads what is open, the
-// registry, and from the second round on what all said before; its own first.
+// registry, and from the second round on what the others said in the round before,
+// in a folder that holds nothing of its own.
 func planDebate(r flow.Run) []flow.Task {
 	seats := Judges(r)
 	if len(seats) < 2 {
@@ -106,7 +118,9 @@ func planDebate(r flow.Run) []flow.Task {
 		if round > 1 {
 			reads = append(reads, previousPositions(r, s.Name)...)
 		}
-		tasks = append(tasks, judgeTask(s, agent.Debate, PositionsFile(s.Name, round), reads...))
+		t := judgeTask(s, agent.Debate, PositionsFile(s.Name, round), reads...)
+		t.Clean = true
+		tasks = append(tasks, t)
 	}
 	return tasks
 }

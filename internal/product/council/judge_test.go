@@ -91,6 +91,29 @@ func TestNoFamilyVotesOnNothing(t *testing.T) {
 	require.Equal(t, []string{"codex"}, judges, "anthropic has nothing to judge, the librarian has no judgement")
 }
 
+func TestEachBatchIsAskedAboutOnce(t *testing.T) {
+	r := judge(t, setupOf(""), finds{
+		"judgement": {{Batches: 3}}, "grouping": {{Ballots: map[string]int{"openai": 90, "anthropic": 41}}}, "assessment": {{Gate: "report"}},
+	})
+	asked := map[string][]string{}
+	for _, v := range r.History {
+		if v.Stage == council.Comparison || v.Stage == council.Support {
+			for _, task := range v.Tasks {
+				asked[v.Stage+" "+task.Seat] = append(asked[v.Stage+" "+task.Seat], task.Reads[0])
+			}
+		}
+	}
+	require.Equal(t, map[string][]string{
+		"comparison claude": {"pairs-1.md", "pairs-2.md", "pairs-3.md"},
+		"comparison codex":  {"pairs-1.md", "pairs-2.md", "pairs-3.md"},
+		"support claude":    {"ballot-anthropic.md", "ballot-anthropic-2.md"},
+		"support codex":     {"ballot-openai.md", "ballot-openai-2.md", "ballot-openai-3.md"},
+	}, asked)
+	require.Len(t, r.TasksInRow(council.Comparison), 6)
+	require.Len(t, r.TasksInRow(council.Support), 5)
+	require.Zero(t, r.VisitsInRow(council.Support), "the run is elsewhere")
+}
+
 func TestDebatersHearEachOther(t *testing.T) {
 	r := judge(t, setupOf(""), finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}, {Settled: true}}})
 	var second []flow.TaskState

@@ -2,6 +2,7 @@ package council
 
 import (
 	"fmt"
+	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
@@ -20,11 +21,17 @@ const (
 func logLine(r flow.Run, e flow.Event) (line string, said bool) {
 	switch {
 	case e.Kind == flow.RunBegun:
-		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, status.SeatList(r)), true
+		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, status.SeatList(r)) + ruledText(r.Setup), true
+	case e.Kind == flow.StageEntered && e.Stage == Plan && r.Setup.Planner == nil:
+		return "", true
 	case e.Kind == flow.StageEntered && e.Stage == agent.Refinement:
 		return titleRefinement + ": Starting refinement...", true
 	case e.Kind == flow.StageEntered && e.Stage == agent.Synthesis:
 		return titleSynthesis + ": Starting synthesis...", true
+	case r.Stage == Plan && (e.Kind == flow.StageJudged || e.Kind == flow.Edited):
+		return planLine(r), true
+	case r.Stage == Plan && e.Kind == flow.InputGiven:
+		return "A person goes on with the plan", true
 	case e.Kind != flow.StageJudged, e.Verdict != nil && (e.Verdict.Move == flow.Ask || e.Verdict.Reason != ""):
 		return "", false
 	case r.Stage == agent.Research:
@@ -33,4 +40,26 @@ func logLine(r flow.Run, e flow.Event) (line string, said bool) {
 		return titleRefinement + ": All agents complete", true
 	}
 	return "", false
+}
+
+// ruledText says that rules have split the question, where nobody else is to.
+func ruledText(s flow.Setup) string {
+	if s.Planner != nil || s.EditPlan || len(s.Plan.Questions) == 0 {
+		return ""
+	}
+	text := PlannedText(s.Plan)
+	return "; " + strings.ToLower(text[:1]) + text[1:]
+}
+
+// planLine tells a run's questions in one line.
+func planLine(r flow.Run) string {
+	p := PlanOf(r)
+	line := PlannedText(p)
+	for _, q := range p.Questions[min(1, len(p.Questions)):] {
+		line += " | " + q.ID + " " + q.Text
+	}
+	if r.IsWaiting() {
+		line += " | waiting for you to edit it"
+	}
+	return line
 }

@@ -6,6 +6,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
+	"research-council/internal/product/council"
 	"research-council/internal/product/panel"
 )
 
@@ -26,7 +27,7 @@ func addWork(a *forecast.Builder, s flow.Setup, again int) {
 		return
 	}
 	a.AddPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Questions, agent.Brief, agent.Planning}, Likely: 3, Max: 3 * flow.MaxAnswerTurns, Certain: true})
-	a.AddPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Findings, agent.Prose}, Likely: 2, Max: 2 * flow.MaxAnswerTurns * again})
+	a.AddPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Findings, agent.Prose}, Likely: 2, Max: council.MostBatches * flow.MaxAnswerTurns * again})
 	other := writers[0]
 	if i := slices.IndexFunc(writers, func(s flow.Seat) bool { return s.HasModel() && s.Brand != other.Brand }); i >= 0 {
 		other = writers[i]
@@ -35,9 +36,10 @@ func addWork(a *forecast.Builder, s flow.Setup, again int) {
 	agents := Of(s.Own).Agents
 	seats := searchSeats(s)
 	for _, seat := range seats {
-		a.AddPart(seat, forecast.Part{Roles: []string{agent.Collection}, Likely: (agents + len(seats) - 1) / len(seats), Max: agents * flow.MaxAnswerTurns})
+		likely := (agents + len(seats) - 1) / len(seats)
+		a.AddPart(seat, forecast.Part{Roles: []string{agent.Collection}, Likely: likely, AtOnce: likely, Max: agents * flow.MaxAnswerTurns})
 	}
 	for _, seat := range flow.Families(slices.Concat(a.SeatsWithModel(), s.Panel)) {
-		a.AddPart(seat, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * flow.MaxAnswerTurns})
+		a.AddPart(seat, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: council.MostBatches * flow.MaxAnswerTurns})
 	}
 }

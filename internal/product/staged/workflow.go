@@ -48,13 +48,13 @@ func Workflow() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: part, Plan: plan, Gate: gate, Visits: flow.Revisits, Spent: flow.Fail}
 	}
-	w := flow.Workflow{Name: Name, Finish: finish, Reopens: true, Rewrites: endedEarly, Unfinishable: whyUnfinishable, Asks: shownFile, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
+	w := flow.Workflow{Name: Name, Finish: finish, Heeds: true, Reopens: true, Rewrites: endedEarly, Unfinishable: whyUnfinishable, Asks: shownFile, Status: currentStatus, Line: logLine, Stages: []flow.Stage{
 		stage(agent.Questions, Discovery, planAnswer(agent.Questions, QuestionsFile, readsNothing), gateQuestions),
 		stage(agent.Brief, Discovery, planAnswer(agent.Brief, BriefFile, readsAnswers), gateBrief),
 		stage(agent.Planning, Planning, planAnswer(agent.Planning, PlanningFile, readsFiles(BriefFile)), gateAnswer(Planning)),
 		stage(agent.Collection, Collection, planCollection, gateCollection),
 		stage(Gathering, Factcheck, flow.PlanProgram(Gathering, CollectionFile), flow.GateProgram),
-		stage(council.Support, Factcheck, council.PlanSupport(council.AllJudges), flow.AlwaysNext),
+		stage(council.Support, Factcheck, council.PlanSupport(council.AllJudges), council.GateSupport),
 		stage(Factcheck, Factcheck, flow.PlanProgram(Factcheck, FactcheckFile), gateFactcheck),
 		stage(agent.Findings, Synthesis, planAnswer(agent.Findings, FindingsFile, panel.RevisionReads(BriefFile, FactcheckFile, claim.RegistryFile)), gateAnswer(Synthesis)),
 		stage(agent.Advocate, DevilsAdvocate, planAdvocate, gateAnswer(DevilsAdvocate)),

@@ -30,6 +30,9 @@ func (b Box) prepareFolders() error {
 			return err
 		}
 	}
+	if b.Bare {
+		return nil
+	}
 	root, err := os.OpenRoot(b.ownHome()) // what was run in the box may have laid links
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ package confine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type Box struct {
 	Readable []string // further files and folders, where they are there: the repository around the project, its .git
 	Writable []string // further folders, inside of what can only be read too
 	Kept     []string // files and folders inside the project, or in a writable folder, that can only be read
+	Hidden   []string // files and folders that are not shown, whatever they lie in
 	Own      string   // a folder of the box's: its home and temporary files
 	Home     string   // the user's, whose place the box's takes
 	Hosts    []string // that may be asked: names, *.example.com, localhost:PORT, or * for all
@@ -41,6 +43,8 @@ type Box struct {
 	Environ  []string // of the user, in the form of os.Environ
 	Pass     []string // variables of it that the person lets the command see
 	GoProxy  string   // GOPROXY where the environment has none, see [Packages]
+	Inside   string   // where the project stands in the box; "" for where it lies
+	Bare     bool     // its home has no settings of the user's tools
 }
 
 // Places inside a box.
@@ -103,6 +107,9 @@ func (b Box) Command(program string, way Outlet, dir string, argv []string) ([]s
 	words = append(words, b.homeMounts()...)
 	words = append(words, b.projectMounts()...)
 	words = append(words, "--ro-bind", b.Program, programInside, "--ro-bind", way.Socket, socketInside, "--chdir", dir, "--", programInside, innerArgument, way.Word)
+	if len(b.Hosts) == 0 {
+		words = append(words, nowhere)
+	}
 	words = append(append(words, forwards(b.Hosts)...), "--")
 	return append(words, argv...), b.environment(), nil
 }
@@ -180,7 +187,7 @@ func (b Box) projectMounts() []string {
 	for _, path := range b.Readable {
 		words = append(words, "--ro-bind-try", path, path)
 	}
-	words = append(words, "--bind", b.Project, b.Project)
+	words = append(words, "--bind", b.Project, cmp.Or(b.Inside, b.Project))
 	how := map[string]string{}
 	for _, path := range b.Kept {
 		how[path] = "--ro-bind-try"
@@ -190,6 +197,13 @@ func (b Box) projectMounts() []string {
 	}
 	for _, path := range slices.Sorted(maps.Keys(how)) {
 		words = append(words, how[path], path, path)
+	}
+	for _, path := range b.Hidden {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			words = append(words, "--tmpfs", path)
+		} else if err == nil && info.Mode().IsRegular() {
+			words = append(words, "--ro-bind", os.DevNull, path)
+		}
 	}
 	return words
 }

@@ -19,6 +19,10 @@ import (
 // process of a box.
 const innerArgument = "inside-a-box"
 
+// nowhere says that no host may be asked: then nothing listens, and the command is
+// told of no proxy.
+const nowhere = "nowhere"
+
 // forwards are the ports of this machine that a box may reach, in the words of
 // the inner process.
 func forwards(hosts []string) []string {
@@ -57,14 +61,17 @@ const (
 )
 
 func runInside(word string, ports, argv []string) (int, error) {
-	at, err := listenInside(ports)
-	if err != nil {
-		return notExecutable, err
+	env := os.Environ()
+	if !slices.Contains(ports, nowhere) {
+		at, err := listenInside(ports)
+		if err != nil {
+			return notExecutable, err
+		}
+		env = append(env, proxyVariables(at)...)
 	}
 	if err := announceStart(word); err != nil {
 		return notExecutable, err
 	}
-	env := append(os.Environ(), proxyVariables(at)...)
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // the command is asked too; when it ends, so do we
 	path, err := exec.LookPath(argv[0])
 	if err != nil {

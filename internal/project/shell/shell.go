@@ -8,6 +8,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,6 +41,8 @@ type Options struct {
 	Pass     []string        `json:"pass,omitempty"`     // variables of the environment that the person lets them see
 	Environ  []string        `json:"environ,omitempty"`  // the user's, in the form of os.Environ
 	Own      string          `json:"own,omitempty"`      // the box's own folder, where the project is a copy: nothing around that is shown; "" for one that is kept for the project
+	Inside   string          `json:"inside,omitempty"`   // where the project stands in the box, so that it is the same wherever it lies; "" for where it lies. Nothing in such a one is protected
+	Bare     bool            `json:"bare,omitempty"`     // the box's home has no settings of the user's tools
 	Custody  restore.Custody `json:"custody,omitzero"`   // what is protected, put back after each command; none without a store
 	Council  string          `json:"council"`            // our program, which calls proc.Main and confine.Main first of all
 	Hook     string          `json:"hook,omitempty"`     // the program processes are kept by
@@ -130,7 +133,10 @@ func (o Options) box() (confine.Box, error) {
 	if isWithin(home, o.Project) {
 		return confine.Box{}, fmt.Errorf("the project %s holds the home folder", o.Project)
 	}
-	b := confine.Box{Project: o.Project, Own: o.Own, Home: home, Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass}
+	b := confine.Box{
+		Project: o.Project, Own: o.Own, Home: home, Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass,
+		Inside: o.Inside, Bare: o.Bare,
+	}
 	if o.Own != "" {
 		return b, nil
 	}
@@ -237,9 +243,11 @@ type Command struct {
 	Log       string        // the file that gets what it says
 	Timeout   time.Duration // it may take
 	MaxOutput int64         // bytes it may say before it is ended; 0 is what package proc allows
-	Env       []string      // NAME=VALUE, beside what commands may see
+	Env       []string      // NAME=VALUE, beside what commands may see or in its place
 	Read      []string      // folders that it may read besides
+	Hide      []string      // files and folders that it may not, whatever they lie in
 	Git       []string      // git's own folders, which a commit hook writes; what git obeys in them it may not
+	Bounds    Bounds        // of what it may use; the zero value sets none
 }
 
 // Result is how a command went.
@@ -247,6 +255,8 @@ type Result struct {
 	proc.Exit
 	Late    bool     // it was ended because it took too long
 	PutBack []string // protected paths that it had changed
+	Over    string   // the bound beyond which it was ended; "" for none
+	Environ []string // what the command saw, without the ways to the proxy
 }
 
 // Run runs a command to its end, in the box where there is one. When ctx ends,
@@ -257,18 +267,21 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	if c.Dir != "" {
 		dir = c.Dir
 	}
-	argv, env := []string{"/bin/sh", "-c", c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
+	argv, env := []string{"/bin/sh", "-c", c.Bounds.line() + c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
 	way := confine.Outlet{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
 	if s.why == nil {
 		box := s.box
-		box.Kept = append(s.readOnlyPaths(), gitControlFiles(c.Git)...)
+		if s.o.Inside == "" {
+			box.Kept = append(s.readOnlyPaths(), gitControlFiles(c.Git)...)
+		}
+		box.Hidden = c.Hide
 		box.Readable, box.Writable = slices.Concat(box.Readable, c.Read), slices.Concat(box.Writable, c.Git)
 		var err error
-		if argv, env, err = box.Command(s.bwrap, way, dir, argv); err != nil {
+		if argv, env, err = box.Command(s.bwrap, way, cmp.Or(s.o.Inside, dir), argv); err != nil {
 			return Result{}, err
 		}
 	}
-	env = append(env, c.Env...)
+	env = withVariables(env, c.Env)
 	const grace = time.Second
 	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: s.o.Mark, MaxOutput: c.MaxOutput, Stdout: c.Log, Stderr: c.Log})
 	if err != nil {
@@ -282,7 +295,9 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	defer timer.Stop()
 	stop := context.AfterFunc(ctx, p.End)
 	defer stop()
-	r := Result{Exit: p.Wait()}
+	over := c.Bounds.watch(p, []string{s.o.Project, s.o.Own})
+	r := Result{Exit: p.Wait(), Environ: env}
+	r.Over = <-over
 	if s.why == nil && !s.proxy.HasBegun(way.Word) && !r.Ended {
 		return Result{}, fmt.Errorf("make the box: %w", boxFailure(c.Log))
 	}
@@ -295,6 +310,17 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		r.PutBack, err = s.o.Custody.Restore()
 	}
 	return r, err
+}
+
+// withVariables is an environment with variables set, each once.
+func withVariables(env, further []string) []string {
+	list := slices.Clone(env)
+	for _, entry := range further {
+		name, _, _ := strings.Cut(entry, "=")
+		list = slices.DeleteFunc(list, func(old string) bool { return strings.HasPrefix(old, name+"=") })
+		list = append(list, entry)
+	}
+	return list
 }
 
 // gitControlFiles are the files and folders of git's own that it runs or obeys.

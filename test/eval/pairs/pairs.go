@@ -6,6 +6,7 @@ package pairs
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,9 @@ import (
 
 //go:embed testdata/pairs.jsonl
 var labelled []byte
+
+//go:embed testdata/opposed.jsonl
+var short []byte
 
 // Pair is two claims and how the one stands to the other.
 type Pair struct {
@@ -48,6 +52,20 @@ func Read() ([]Pair, error) {
 		if p.Kept() {
 			list = append(list, p)
 		}
+	}
+	return list, nil
+}
+
+// ReadShort gives pairs of short sentences, which the writers of the rules have seen.
+func ReadShort() ([]Pair, error) {
+	var list []Pair
+	for line := range bytes.Lines(short) {
+		var p struct{ A, B, Expect string }
+		if err := json.Unmarshal(line, &p); err != nil {
+			return nil, fmt.Errorf("read the short pairs: %w", err)
+		}
+		label := map[string]relation.Kind{"same": relation.Same, "conflict": relation.Contradicts}[p.Expect]
+		list = append(list, Pair{A: p.A, B: p.B, Label: string(cmp.Or(label, relation.Unrelated))})
 	}
 	return list, nil
 }

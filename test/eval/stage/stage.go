@@ -160,7 +160,7 @@ func (s *Stage) Run(ctx context.Context, args ...string) (string, Result, error)
 	if err != nil {
 		return "", Result{}, err
 	}
-	r, err := s.Council(ctx, append([]string{"run"}, args...)...)
+	r, err := s.Council(ctx, append([]string{"run", "--no-plan"}, args...)...)
 	if err != nil {
 		return "", r, err
 	}

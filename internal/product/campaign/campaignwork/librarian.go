@@ -47,7 +47,7 @@ func arrangeReport(_ context.Context, t *librarian.Turn) error {
 	if err != nil {
 		return librarian.Refusal("the registry cannot be read: " + err.Error())
 	}
-	sections := cutSections(librarian.Synthesise(t.Topic, reg.Entries, nil))
+	sections := cutSections(librarian.Synthesise(librarian.Question{Topic: t.Topic}, reg.Entries, nil))
 	for key, text := range sections {
 		if err := t.WriteFile(filepath.Join("sections", "report", key+".md"), text); err != nil {
 			return fmt.Errorf("write the section %s: %w", key, err)

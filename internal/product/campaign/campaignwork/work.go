@@ -282,8 +282,6 @@ func (s *work) SeatFolder(t flow.Task) string { return campaign.FolderOf(t) }
 
 func (s *work) Told(e flow.Event) { s.updateCampaign(e) }
 
-func (s *work) Heeds() bool { return true }
-
 func (s *work) Note(n workspace.Note) {
 	if n.Kind == workspace.BuildPapers {
 		s.buildPDFsInBackground()

@@ -37,7 +37,7 @@ func (d *recording) queueClaims() error {
 		return usage.Errorf("--claims: there is no claim in it")
 	}
 	for _, c := range drafts {
-		if c.Quote == "" {
+		if c.Quote == "" && !c.Kind.RestsOnClaims() && c.Withdraws == "" {
 			return usage.Errorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", plain.Line(c.Text, 80))
 		}
 	}
@@ -61,10 +61,19 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 	}
 	data, _ := d.folder.Read(d.name(claimsFile)) // none is empty
 	before, _ := claim.Decode(bytes.NewReader(data), d.seat, "")
+	known, _ := d.folder.Registry() // none is empty
 	var lines []byte
 	for _, c := range drafts {
-		l := claim.Locate(claim.Register(nil, []claim.Draft{c}), texts.ArchivedOnly())[0].Location
-		out := ClaimResult{Text: c.Text, State: l.State, Nearest: l.Nearest, Recorded: isRecordable(c, l)}
+		if problem := claim.DraftProblem(known.Entries, before, c); problem != "" || c.Withdraws != "" {
+			d.out.Claims = append(d.out.Claims, namesResult(c, problem))
+			if problem == "" {
+				lines, before = append(lines, c.Line()...), append(before, c)
+			}
+			continue
+		}
+		entries, e := tryClaim(c, before, known.Entries, texts.ArchivedOnly())
+		l := e.Location
+		out := ClaimResult{Text: c.Text, State: l.State, Nearest: l.Nearest, Recorded: isRecordable(entries, e)}
 		again := slices.ContainsFunc(before, func(old claim.Draft) bool { return reflect.DeepEqual(old, c) })
 		out.Says = claimMessage(c, l, out.Recorded, again)
 		d.out.Claims = append(d.out.Claims, out)
@@ -78,10 +87,39 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 	return texts.Close()
 }
 
+// namesResult is what came of a claim that is withdrawn, or that names others which it
+// may not.
+func namesResult(c claim.Draft, problem string) ClaimResult {
+	out := ClaimResult{Text: c.Text, State: claim.Unchecked, Says: "refused: " + problem + "."}
+	if c.Withdraws != "" {
+		out.Text = c.Withdraws
+	}
+	if problem == "" {
+		out.State, out.Recorded, out.Says = claim.Withdrawn, true, "withdrawn."
+	}
+	return out
+}
+
+// tryClaim looks for a claim's quotation, or at the claims it rests on: those of the
+// registry and those recorded before.
+func tryClaim(c claim.Draft, before []claim.Draft, known []claim.Entry, texts claim.Library) ([]claim.Entry, claim.Entry) {
+	drafts := []claim.Draft{c}
+	if c.Kind.RestsOnClaims() {
+		drafts = append(slices.Clone(before), c)
+	} else {
+		known = nil
+	}
+	entries, places := claim.Try(known, drafts, texts)
+	return entries, entries[places[len(drafts)-1]]
+}
+
 // isRecordable reports whether a claim is recorded: its quotation was found, or could
 // not be looked for yet. A file can always be looked into.
-func isRecordable(c claim.Draft, l claim.Location) bool {
-	return l.State == claim.Located || l.State == claim.Unchecked && source.Identify(c.Source).Kind != source.File
+func isRecordable(entries []claim.Entry, e claim.Entry) bool {
+	if e.Kind.RestsOnClaims() {
+		return claim.GroundsProblem(entries, e) == ""
+	}
+	return e.Location.State == claim.Located || e.Location.State == claim.Unchecked && source.Identify(e.Source).Kind != source.File
 }
 
 // claimMessage tells what came of a claim, and how to mend it.
@@ -92,6 +130,8 @@ func claimMessage(c claim.Draft, l claim.Location, took, again bool) string {
 		fmt.Fprintf(&b, "refused: %s.", plain.Line(l.Reason, 300))
 	case again:
 		b.WriteString("recorded already, once is enough.")
+	case l.State == claim.Reasoned:
+		b.WriteString("recorded, resting on claims that hold.")
 	case l.State == claim.Unchecked:
 		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", plain.Line(l.Reason, 300))
 	default:

@@ -38,17 +38,8 @@ func tried(t trial.Record) string {
 	return line
 }
 
-// commandOf is the command as code in a line, its words quoted where a shell
-// would want it.
-func commandOf(t trial.Record) string {
-	words := slices.Clone(t.Command)
-	for i, w := range words {
-		if w == "" || strings.ContainsAny(w, " \t\n'\"`$\\|&;<>()*?[]{}~#!") {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return codeName(strings.Join(words, " "))
-}
+// commandOf is the command as code in a line.
+func commandOf(t trial.Record) string { return codeName(trial.CommandLine(t.Command)) }
 
 // mostShown bounds the trials of a finding whose output is shown.
 const mostShown = 3

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/kinds"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/trial"
 	"research-council/internal/product/codereview"
@@ -73,26 +70,19 @@ func (s *tester) testing(checks map[string][]string) (bool, string) {
 
 // trialShell is a shell in a new place of its own, without any network.
 func (s *tester) trialShell() (shell.Options, error) {
-	if shell.Caches(s.Environ) == "" {
-		return shell.Options{}, errors.New("the environment names no HOME")
-	}
-	above := s.trialPlaces()
-	if err := os.MkdirAll(above, 0o700); err != nil {
-		return shell.Options{}, fmt.Errorf("make a place for copies: %w", err)
-	}
-	place, err := os.MkdirTemp(above, s.ID+"-")
+	place, err := s.NewBoxPlace(trialPlaces)
 	if err != nil {
-		return shell.Options{}, fmt.Errorf("make a place for copies: %w", err)
+		return shell.Options{}, err
 	}
 	o := shell.Options{
 		Project: filepath.Join(place, "code"), Own: filepath.Join(place, "box"), Packages: &confine.Packages{GoProxy: "off"},
-		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: supervisor.ProcessMark(s.ID) + "trial",
+		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: s.BoxMark(),
 	}
 	return o, os.Mkdir(o.Project, 0o700)
 }
 
-// trialPlaces is the folder that the places of copies lie in.
-func (s *tester) trialPlaces() string { return filepath.Join(shell.Caches(s.Environ), "trials") }
+// trialPlaces is what the places of copies are for.
+const trialPlaces = "trials"
 
 // trialShellFile says, in the run's folder, how a seat's trials are run.
 func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
@@ -126,16 +116,7 @@ func (s *tester) lendTrials(seat string) error {
 }
 
 // dropTrials takes the place of a seat's copies away, where there is one.
-func (s *tester) dropTrials(seat string) {
-	o, err := shell.LoadOptions(s.Folder.Join(trialShellFile(seat)), nil)
-	place := filepath.Dir(o.Own)
-	if err != nil || filepath.Dir(place) != s.trialPlaces() || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
-		return // it has had none, or somebody else has written the file
-	}
-	if err := shell.Remove(place); err != nil {
-		s.Log(fmt.Sprintf("the copies of the code for %s could not be removed: %v", seat, err))
-	}
-}
+func (s *tester) dropTrials(seat string) { s.DropBoxPlace(trialPlaces, trialShellFile(seat)) }
 
 // trials are what the program has run for those who looked once more.
 func (s *tester) trials(r flow.Run) []trial.Record {

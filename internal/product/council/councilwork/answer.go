@@ -26,13 +26,13 @@ import (
 // answersInJSON reports whether a role ends with a JSON answer.
 func answersInJSON(role string) bool {
 	switch role {
-	case agent.Comparison, agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
+	case agent.Plan, agent.Comparison, agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
 		return true
 	}
 	return false
 }
 
-// asksForAnswer reports whether a role ends with an answer: a comparison, or what
+// asksForAnswer reports whether a role ends with an answer: a plan, a comparison, or what
 // staged research and a review ask for.
 func asksForAnswer(role string) bool { return answersInJSON(role) || role == agent.Prose }
 
@@ -67,12 +67,15 @@ func (s *Work) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 // count.
 func (s *Work) gateAssessment(t flow.Task) *flow.Assessment {
 	data, err := s.Folder.Read(path.Join(s.TaskFolder(t), t.Writes))
-	if err != nil || s.Count == nil {
+	if err != nil || s.Count == nil && t.Role != agent.Plan {
 		return nil
 	}
 	object, problems := schema.Check(t.Role, data)
 	if len(problems) > 0 {
 		return nil
+	}
+	if t.Role == agent.Plan {
+		return s.plannedQuestions(object)
 	}
 	kept, err := s.normaliseAnswer(t.Role, object)
 	if err != nil {
@@ -154,6 +157,9 @@ func (s *Work) faults(role string, object []byte) []string {
 			return []string{err.Error()}
 		}
 	}
+	if role == agent.Plan {
+		return planFaults(s.Setup.Topic, object)
+	}
 	if s.Lint == nil {
 		return nil
 	}
@@ -173,7 +179,7 @@ func (s *Work) answerPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 // reviewValues are what a reviewer of the report is told.
 func (s *Work) reviewValues(t flow.Task, ask agent.Turn, inputs []string) prompt.StagedTurn {
 	v := prompt.StagedTurn{
-		Report: ask.Report, Scope: ask.Scope, Desk: len(ask.Desk) > 0, Open: s.Folder.Join(s.OpenItemsFile(t)),
+		Report: ask.Report, Scope: ask.Scope, Desk: s.HasDesk(t.Seat), Open: s.Folder.Join(s.OpenItemsFile(t)),
 		Panel: len(s.Setup.Panel), Revised: panel.Revisions(s.Now),
 	}
 	for _, file := range inputs {
@@ -189,7 +195,7 @@ func (s *Work) reviewValues(t flow.Task, ask agent.Turn, inputs []string) prompt
 // own review, where it is nothing else.
 func (s *Work) place(v *prompt.StagedTurn, name string) *string {
 	switch name {
-	case claim.RegistryFile:
+	case claim.RegistryFile, claim.DigestFile:
 		return &v.Registry
 	case flow.FinalReport:
 		return &v.FinalReport

@@ -25,7 +25,8 @@ import (
 // report, which of its quotations were not found, and what is on the council's
 // agenda.
 func (s *registrar) OpenItems(t flow.TaskState) string {
-	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
+	switch t.Role {
+	case agent.Synthesis, agent.Comparison, agent.Support, agent.Debate: // they record nothing, and mend their own answer alone
 		return supervisor.ProblemLines(t.Loop.Artefact.Problems)
 	}
 	_, own := s.locateOwnClaims(t)
@@ -33,7 +34,7 @@ func (s *registrar) OpenItems(t flow.TaskState) string {
 	for line := range strings.Lines(own) {
 		known[line] = true
 	}
-	for line := range strings.Lines(notLocatedLines(claim.NotFoundClaims(s.Registry().Entries, t.Seat))) {
+	for line := range strings.Lines(notLocatedLines(claim.NotFoundClaims(s.withWithdrawals(t), t.Seat))) {
 		if !known[line] {
 			own += line
 		}
@@ -41,15 +42,49 @@ func (s *registrar) OpenItems(t flow.TaskState) string {
 	return supervisor.ProblemLines(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
 }
 
+// withWithdrawals are the claims of the registry as they are once what a seat has
+// withdrawn since is no more.
+func (s *registrar) withWithdrawals(t flow.TaskState) []claim.Entry {
+	entries := s.Registry().Entries
+	drafts, _ := s.takeRecords(t)
+	if !slices.ContainsFunc(drafts, func(d claim.Draft) bool { return d.Withdraws != "" }) {
+		return entries
+	}
+	return claim.Register(entries, drafts)
+}
+
 // locateOwnClaims looks for the quotations a seat has recorded up to now, and lists
 // those that are not found and the lines that are no claims.
 func (s *registrar) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
 	drafts, refused := s.takeRecords(t)
-	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
+	for i := range drafts {
+		s.nameSources(&drafts[i])
+	}
+	entries = s.locateOwn(t, drafts)
 	for _, r := range refused {
-		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, ClaimsFile, plain.Line(r.Reason, supervisor.MaxForeignRunes))
+		where := "A line"
+		if r.Line > 0 {
+			where = fmt.Sprintf("Line %d", r.Line)
+		}
+		amiss += fmt.Sprintf("- %s of `%s` is no claim: %s.\n", where, ClaimsFile, plain.Line(r.Reason, supervisor.MaxForeignRunes))
 	}
 	return entries, amiss + notLocatedLines(claim.NotFoundClaims(entries, t.Seat))
+}
+
+// locateOwn looks for the quotations of a seat's drafts. What they rest on, or withdraw,
+// may be in the registry that the seat was handed.
+func (s *registrar) locateOwn(t flow.TaskState, drafts []claim.Draft) []claim.Entry {
+	entries, places := claim.Try(nil, drafts, s.texts.ArchivedOnly())
+	if t.Role == council.Research || !slices.ContainsFunc(drafts, func(d claim.Draft) bool { return d.Kind.RestsOnClaims() || d.Withdraws != "" }) {
+		return entries
+	}
+	all, behind := claim.Try(s.Registry().Entries, drafts, s.texts.ArchivedOnly())
+	for i, place := range places {
+		if place >= 0 && (entries[place].Kind.RestsOnClaims() || all[behind[i]].IsWithdrawn()) {
+			entries[place].Location = all[behind[i]].Location
+		}
+	}
+	return entries
 }
 
 // maxAgenda bounds how many conflicts and gaps a seat is shown, of each.
@@ -75,7 +110,13 @@ func (s *registrar) agenda(t flow.Task) string {
 	}
 	result := s.score()
 	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
+		if g.NotHere != "" {
+			continue // it is in the report once, and nobody is sent to look for it
+		}
 		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, plain.Line(g.What, supervisor.MaxForeignRunes))
+		if g.Dimension == scope.Questions {
+			b.WriteString(unansweredLines(council.PlanOf(s.Now), g.What))
+		}
 	}
 	return b.String()
 }
@@ -92,6 +133,10 @@ func (s *registrar) score() score.Result {
 func notLocatedLines(entries []claim.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
+		if e.Kind.RestsOnClaims() {
+			fmt.Fprintf(&b, "- %q rests on nothing that holds: %s.\n", e.Text, plain.Line(e.Location.Reason, supervisor.MaxForeignRunes))
+			continue
+		}
 		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, plain.Line(e.Source, supervisor.MaxForeignRunes), e.Quote, plain.Line(e.Location.Reason, supervisor.MaxForeignRunes))
 		for _, f := range e.Location.Findings {
 			if f.Kind == guard.Gap {
@@ -117,12 +162,38 @@ func (s *registrar) Progress(t flow.TaskState) int {
 	}
 	s.fetchAhead(entries)
 	_ = s.Folder.Write(s.OpenItemsFile(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
-	return len(entries) - len(claim.NotFoundClaims(entries, t.Seat))
+	return len(claim.Standing(entries)) - len(claim.NotFoundClaims(entries, t.Seat))
 }
 
-// Prompt asks for a council's part.
+// Prompt asks for a council's part, with what people have said to the run since.
 func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	if t.Role == agent.Comparison {
+	text, err := plainPrompt(s, t, ask, inputs)
+	if err != nil {
+		return "", err
+	}
+	return text + said(s, t), nil
+}
+
+// said is what people have said to the run, for those who research, argue and write.
+// Judges go by the evidence alone, and the question is planned before anybody can say
+// something.
+func said(s *Work, t flow.Task) string {
+	switch t.Role {
+	case agent.Plan, agent.Comparison, agent.Support, agent.Review, agent.Reconsider:
+		return ""
+	}
+	var list []string
+	for _, n := range s.Now.Notes {
+		list = append(list, n.Text)
+	}
+	return prompt.Said(list)
+}
+
+func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	switch t.Role {
+	case agent.Plan:
+		return prompt.Plan(prompt.Values{Report: ask.Report, Scope: ask.Scope, OpenFile: s.Folder.Join(s.OpenItemsFile(t))})
+	case agent.Comparison:
 		return prompt.Comparison(prompt.Values{Report: ask.Report, Pairs: inputs[0], OpenFile: s.Folder.Join(s.OpenItemsFile(t))})
 	}
 	if asksForAnswer(t.Role) {
@@ -130,13 +201,11 @@ func (s *Work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, err
 	}
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t), ClaimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
-		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: len(ask.Desk) > 0,
+		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: s.HasDesk(t.Seat), OffersDesk: !s.HasDesk(t.Seat) && s.knowsDesk(t.Seat), Experiments: ask.Trials,
 	}
 	switch t.Role {
 	case agent.Research:
-		for _, q := range s.Setup.Plan.Questions {
-			v.Questions = append(v.Questions, q.Text)
-		}
+		v.Questions = questionLines(council.PlanOf(s.Now))
 		return prompt.Research(v)
 	case agent.Refinement:
 		v.OwnReport, v.Registry = inputs[0], digestBeside(inputs[len(inputs)-1])
@@ -199,6 +268,9 @@ func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (stri
 			v.Carried = append(v.Carried, inputs[i])
 		}
 	}
+	for _, q := range council.PlanOf(s.Now).Questions {
+		v.Questions = append(v.Questions, q.Text)
+	}
 	for _, seat := range s.Now.Setup.Seats {
 		v.Seats = append(v.Seats, seat.Name)
 	}
@@ -218,13 +290,15 @@ func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (stri
 
 // ResumePrompt is the prompt of a session that is taken up again.
 func (s *Work) ResumePrompt(t flow.TaskState, ask agent.Turn) (string, error) {
-	switch t.Role { // every other answer has a form, and is sent back for what it lacks
-	case agent.Research, agent.Refinement:
-	default:
-		return prompt.Mend(ask.Report, s.Folder.Join(s.OpenItemsFile(t.Task)))
+	text, err := prompt.Mend(ask.Report, s.Folder.Join(s.OpenItemsFile(t.Task))) // an answer with a form is sent back for what it lacks
+	if t.Role == agent.Research || t.Role == agent.Refinement {
+		text, err = prompt.Continue(prompt.Values{
+			Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t.Task), ClaimsFile), OpenFile: s.Folder.Join(s.OpenItemsFile(t.Task)),
+			Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
+		})
 	}
-	return prompt.Continue(prompt.Values{
-		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t.Task), ClaimsFile), OpenFile: s.Folder.Join(s.OpenItemsFile(t.Task)),
-		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
-	})
+	if err != nil {
+		return "", err
+	}
+	return text + said(s, t.Task), nil
 }

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/base/plain"
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/claim"
@@ -27,9 +28,18 @@ const ClaimsFile = "claims.jsonl"
 func (s *registrar) SeatClaims(t flow.TaskState) []claim.Draft {
 	drafts := s.drafts(t)
 	for i := range drafts {
-		drafts[i].Source = s.texts.Canonical(drafts[i].Source) // however a file is named, it is one source
+		s.nameSources(&drafts[i])
 	}
 	return drafts
+}
+
+// nameSources gives the sources of a draft one name each, however a file was named.
+func (s *registrar) nameSources(d *claim.Draft) {
+	d.Source = s.texts.Canonical(d.Source)
+	d.More = slices.Clone(d.More)
+	for i, r := range d.More {
+		d.More[i].Source = s.texts.Canonical(r.Source)
+	}
 }
 
 func (s *registrar) drafts(t flow.TaskState) []claim.Draft {
@@ -91,7 +101,10 @@ func (s *registrar) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusa
 		return drafts, nil
 	}
 	written, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
-	all := claim.AppendNew(drafts[:len(drafts):len(drafts)], written)
+	if t.Role == council.Research {
+		written, refused = withoutForeignGrounds(written, refused)
+	}
+	all, refused := s.withoutWrongNames(t, drafts, written, refused)
 	var lines []byte
 	for _, d := range all[len(drafts):] {
 		lines = append(lines, d.Line()...)
@@ -110,6 +123,59 @@ func (s *registrar) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusa
 		s.Log(fmt.Sprintf("What %s has recorded could not be kept: %v", t.Seat, err))
 	}
 	return all, refused
+}
+
+// withoutWrongNames puts behind what a seat has recorded what it has written since, but
+// for the lines that contradict or withdraw what they may not.
+func (s *registrar) withoutWrongNames(t flow.TaskState, kept, written []claim.Draft, refused []claim.Refusal) ([]claim.Draft, []claim.Refusal) {
+	all := claim.AppendNew(kept[:len(kept):len(kept)], written)
+	names := func(d claim.Draft) bool { return len(d.Contradicts) > 0 || d.Withdraws != "" }
+	if !slices.ContainsFunc(all[len(kept):], names) {
+		return all, refused
+	}
+	var known []claim.Entry // what the seat was handed
+	if t.Role != council.Research {
+		known = s.Registry().Entries
+	}
+	added := all[len(kept):]
+	good, own := kept[:len(kept):len(kept)], kept[:len(kept):len(kept)]
+	for _, d := range added {
+		if d.Withdraws == "" {
+			own = append(own, d) // whichever line it stands in
+		}
+	}
+	allowed := claim.NewNames(known, own)
+	for _, d := range added {
+		if !names(d) {
+			good = append(good, d)
+			continue
+		}
+		if problem := allowed.Problem(d); problem != "" {
+			refused = append(refused, claim.Refusal{Reason: problem})
+			continue
+		}
+		good = append(good, d)
+	}
+	return good, refused
+}
+
+// withoutForeignGrounds leaves out the claims of a seat that has been handed no
+// registry and yet rest on ids of one: whatever has these ids later is not what it means.
+func withoutForeignGrounds(drafts []claim.Draft, refused []claim.Refusal) ([]claim.Draft, []claim.Refusal) {
+	own := map[string]bool{}
+	for _, d := range drafts {
+		own[d.Handle] = true
+	}
+	var kept []claim.Draft
+	for _, d := range drafts {
+		at := slices.IndexFunc(d.RestsOn, func(id string) bool { return !own[id] })
+		if at < 0 {
+			kept = append(kept, d)
+			continue
+		}
+		refused = append(refused, claim.Refusal{Reason: fmt.Sprintf("%q rests on %s, which no line has as its id", plain.Line(d.Text, supervisor.MaxForeignRunes), d.RestsOn[at])})
+	}
+	return kept, refused
 }
 
 func setFamily(drafts []claim.Draft, family string) []claim.Draft {

@@ -24,6 +24,9 @@ import (
 func (s *tellers) layOutPairs(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
 	judges := s.judges(r)
 	most := council.MostBatches
+	if council.IsMerging(r.Setup) {
+		most = council.MostMergeBatches
+	}
 	if len(judges) < 2 {
 		most = min(len(judges), 1) // one family alone agrees with nobody
 	}
@@ -41,8 +44,26 @@ func (s *tellers) layOutPairs(r flow.Run, found *flow.Assessment) (*flow.Assessm
 // conflicts of it, and lays out the ballots.
 func (s *tellers) assessComparison(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
+	reg.Relations = s.relations(r, reg)
+	found, err := s.Assess(r, reg)
+	if err != nil {
+		return found, err
+	}
+	return s.Ballots(r, found)
+}
+
+// mergeJudged makes groups and conflicts of claims that nobody here has made. No
+// source is opened.
+func (s *tellers) mergeJudged(r flow.Run) error {
+	reg := s.Registry()
+	reg.Relations = s.relations(r, reg)
+	return s.WriteJSON(map[string]any{claim.RegistryFile: claim.Merge(reg)})
+}
+
+// relations are what was agreed of the pairs that judges have compared.
+func (s *tellers) relations(r flow.Run, reg claim.Registry) []relation.Relation {
 	var said []relation.Judgement
-	for _, t := range council.Compared(r) {
+	for _, t := range r.TasksInRow(council.Comparison) {
 		if !t.Outcome.Good() {
 			continue
 		}
@@ -57,25 +78,20 @@ func (s *tellers) assessComparison(r flow.Run) (*flow.Assessment, error) {
 		}
 		said = append(said, s.asked(t, list)...)
 	}
-	reg.Relations = relation.Decide(said, func(id string) (string, bool) {
+	return relation.Decide(said, func(id string) (string, bool) {
 		e, known := reg.Entry(id)
 		return e.Text, known
 	})
-	found, err := s.Assess(r, reg)
-	if err != nil {
-		return found, err
-	}
-	return s.Ballots(r, found)
 }
 
 // asked are the judgements on pairs that the judge was asked about.
 func (s *tellers) asked(t flow.TaskState, list []relation.Judgement) []relation.Judgement {
-	ids := s.pairsOf(t.Task)
+	ids := s.askedBy(t.Task)
 	return slices.DeleteFunc(list, func(j relation.Judgement) bool { return !slices.Contains(ids, relation.PairID(j.A, j.B)) })
 }
 
-// pairsOf are the names of the pairs that a task asks about.
-func (s *tellers) pairsOf(t flow.Task) []string {
+// askedBy are the names of the pairs or claims that a judge's task asks about.
+func (s *tellers) askedBy(t flow.Task) []string {
 	paper, err := s.Folder.Read(path.Base(t.Reads[0]))
 	if err != nil {
 		return nil
@@ -92,7 +108,7 @@ func (s *Work) measureComparison(t flow.Task, a loop.Artefact, object []byte) lo
 		a.Problems = []string{err.Error()}
 	}
 	var missing []string
-	for _, id := range s.pairsOf(t) {
+	for _, id := range s.askedBy(t) {
 		if !slices.ContainsFunc(said, func(j relation.Judgement) bool { return relation.PairID(j.A, j.B) == id }) {
 			missing = append(missing, id)
 		}

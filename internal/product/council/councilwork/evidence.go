@@ -76,8 +76,12 @@ func (s *registrar) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, er
 
 // evidence counts what became of the quotations of claims.
 func evidence(entries []claim.Entry) *flow.Evidence {
-	e := flow.Evidence{Claims: len(entries)}
+	var e flow.Evidence
 	for _, entry := range entries {
+		if entry.Kind.RestsOnClaims() || entry.IsWithdrawn() {
+			continue // it quotes nothing, or nobody claims it
+		}
+		e.Claims++
 		switch entry.Location.State {
 		case claim.Located:
 			e.Located++
@@ -139,14 +143,14 @@ func (s *registrar) fetch(entries []claim.Entry) {
 	var group errgroup.Group
 	group.SetLimit(fetchers)
 	asked := map[string]bool{}
-	for _, e := range entries {
-		if asked[e.Key] {
+	for _, p := range passages(entries) {
+		if asked[p.Key] {
 			continue
 		}
-		asked[e.Key] = true
+		asked[p.Key] = true
 		group.Go(func() error {
-			if err := s.fetchOne(ctx, e.Source); err != nil && s.Life.Err() == nil {
-				s.Log(fmt.Sprintf("%s was not archived: %v", e.Source, err))
+			if err := s.fetchOne(ctx, p.Source); err != nil && s.Life.Err() == nil {
+				s.Log(fmt.Sprintf("%s was not archived: %v", p.Source, err))
 			}
 			return nil
 		})
@@ -170,7 +174,7 @@ func (s *registrar) fetchAhead(entries []claim.Entry) {
 // is now.
 func (s *registrar) fetchOne(ctx context.Context, ref string) error {
 	src := source.Identify(ref)
-	if src.URL != "" {
+	if src.URL != "" || src.Kind == source.Experiment {
 		_, err := s.Archive.Fetch(ctx, ref)
 		return err
 	}
@@ -188,23 +192,35 @@ func (s *registrar) fetchOne(ctx context.Context, ref string) error {
 // bodies are the texts of all sources whose text could be read, by key.
 func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
 	texts := map[string]string{}
-	for _, e := range entries {
-		if _, known := texts[e.Key]; known || e.Location.Text == "" {
+	for _, p := range passages(entries) {
+		if _, known := texts[p.Key]; known || p.Location.Text == "" {
 			continue
 		}
-		if text, err := lib.Text(e.Source); err == nil {
-			texts[e.Key] = text.Body
+		if text, err := lib.Text(p.Source); err == nil {
+			texts[p.Key] = text.Body
 		}
 	}
 	return texts
 }
 
+// passages are those of all claims.
+func passages(entries []claim.Entry) []claim.Passage {
+	var list []claim.Passage
+	for _, e := range entries {
+		list = append(list, e.Evidence()...)
+	}
+	return list
+}
+
 // scoreInput is what the score needs to know beside the registry.
 func (s *registrar) scoreInput(r flow.Run) score.Input {
-	p := r.Setup.Plan
+	p := council.PlanOf(r)
 	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true, NoModel: !r.Setup.HasModel()}
 	for _, q := range p.Questions {
 		in.Questions = append(in.Questions, q.ID)
+		if q.Critical {
+			in.Critical = append(in.Critical, q.ID)
+		}
 	}
 	for _, v := range r.History {
 		for _, t := range v.Tasks {

@@ -2,22 +2,15 @@ package councilwork
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
 	"research-council/internal/evidence/vote"
 	"research-council/internal/product/council"
-)
-
-// Bounds on what judges are asked, so that a ballot is read with care.
-const (
-	maxBallotClaims = 40 // claims on one ballot
-	maxDisputes     = 12 // conflicts before validators and debaters
-	maxDoubted      = 6  // single claims in doubt, beside them
 )
 
 // assessRefinement takes in the claims of the refinement and lays out the pairs of
@@ -32,10 +25,13 @@ func (s *tellers) assessRefinement(r flow.Run) (*flow.Assessment, error) {
 
 // judges are the seats that may judge.
 func (s *tellers) judges(r flow.Run) []flow.Seat {
-	if s.Judges == nil {
-		return council.Judges(r)
+	switch {
+	case s.Judges != nil:
+		return s.Judges(r)
+	case council.IsMerging(r.Setup):
+		return council.AllJudges(r)
 	}
-	return s.Judges(r)
+	return council.Judges(r)
 }
 
 // families are those of the judges.
@@ -55,15 +51,19 @@ func (s *tellers) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
 	return s.VotedOn(r, entries)
 }
 
-// Ballots lays out for each family what it may vote on.
+// Ballots lays out for each family what it may vote on, in batches.
 func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
 	entries := s.atIssue(r, s.Registry().Entries)
 	found.Ballots = map[string]int{}
 	for _, judge := range s.judges(r) {
-		asked := vote.ClaimsToJudge(entries, s.Registry().Groups, judge.Brand, s.families(r), maxBallotClaims)
+		asked := vote.ClaimsToJudge(entries, s.Registry().Groups, judge.Brand, s.families(r), council.MostBatches*council.ClaimsInBatch)
 		found.Ballots[judge.Brand] = len(asked)
-		if err := s.Folder.Write(council.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
-			return nil, err
+		batch := 0
+		for claims := range slices.Chunk(asked, council.ClaimsInBatch) {
+			batch++
+			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(vote.BallotPaper(claims, s.Registry().Entries))); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return found, nil
@@ -83,21 +83,19 @@ func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	reg = s.Registry()
-	disputed, doubted := vote.Disputed(reg.Conflicts, maxDisputes), s.doubtedClaims(reg)
-	found.Points = len(disputed) + len(doubted)
-	docket := vote.DisputeList(reg, disputed, doubted)
-	return found, s.Folder.Write(council.DisputesFile, []byte(docket))
+	open := s.docket(reg)
+	found.Points = len(open.ids())
+	return found, s.writeDocket(reg, open)
 }
 
 // CountVotes is the registry's claims with the votes on them.
 func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
-	poll := vote.Poll{Families: s.families(r), Rule: vote.DefaultRule()}
-	for _, t := range r.LastTasks(council.Support) {
-		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), s.Registry().Groups, t.Brand, poll.Families, maxBallotClaims) {
-			poll.Asked = append(poll.Asked, e.ID)
-		}
+	poll := vote.Poll{Families: s.families(r), Groups: s.Registry().Groups, Rule: vote.DefaultRule()}
+	for _, t := range r.TasksInRow(council.Support) {
+		asked := s.askedBy(t.Task)
+		poll.Asked = append(poll.Asked, asked...)
 		if !t.Outcome.Good() {
-			poll.Absent = append(poll.Absent, vote.Absence{Seat: t.Seat, Family: t.Brand, Reason: t.Reason})
+			poll.Absent = append(poll.Absent, vote.Absence{Seat: t.Seat, Family: t.Brand, Reason: t.Reason, Asked: asked})
 			continue
 		}
 		ballots, refused := vote.Decode(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
@@ -144,49 +142,27 @@ func (s *tellers) isRulingLocated(ruling vote.Ruling) bool {
 	return entries[0].Location.State == claim.Located
 }
 
-// doubtedClaims are the critical claims that are not confirmed and that no rival's
-// vote supports, those apart that an open conflict is about in any case: what a
-// recommendation rests on first, then what judges found wanting, then what nobody
-// has judged.
-func (s *tellers) doubtedClaims(reg claim.Registry) []claim.Entry {
-	var list []claim.Entry
-	disputed := map[string]bool{}
-	for _, c := range reg.Conflicts {
-		if score.IsOpen(c) {
-			disputed[c.A], disputed[c.B] = true, true
-		}
-	}
-	for _, id := range s.score().Unconfirmed {
-		if e, ok := reg.Entry(id); ok && !disputed[id] && (!e.Verified() || e.Support.Own) {
-			list = append(list, e)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b claim.Entry) int { return doubtRank(a) - doubtRank(b) })
-	return list[:min(len(list), maxDoubted)]
-}
-
-func doubtRank(e claim.Entry) int {
-	rank := map[string]int{claim.Contradicts: 0, claim.Undecided: 1, claim.Qualifies: 2, claim.Unjudged: 3}[e.Verdict()]
-	if e.Location.State != claim.Located {
-		rank = 4
-	}
-	if !e.Blast {
-		rank += 5
-	}
-	return rank
-}
-
 // updateDebate takes in the rounds of a debate, and concludes it when it is over.
 func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
-	rounds := s.rounds(r, reg)
-	if len(rounds) == 0 {
+	open := s.docket(reg)
+	own, err := s.takeDebateClaims(r, &reg)
+	if err != nil {
+		return nil, err
+	}
+	rounds := s.rounds(r, reg, open, own)
+	if vote.Spoken(rounds) == 0 {
 		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
 	}
-	points := s.points(reg)
+	points := open.ids()
 	over, why := vote.IsOver(points, rounds, council.DebateRounds)
+	reg.Conflicts = claim.SettleWithdrawn(reg)
+	left := stillOpen(reg, vote.Contested(points, rounds))
+	if !over && len(left) == 0 {
+		over, why = true, "what was left is withdrawn"
+	}
 	if !over {
-		return &flow.Assessment{}, nil
+		return &flow.Assessment{}, s.writeDocket(reg, open.only(left))
 	}
 	result := vote.Conclude(s.ID+"/debate", points, rounds)
 	reg.Conflicts = vote.ApplyDebate(reg.Conflicts, result)
@@ -205,21 +181,62 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	return found, nil
 }
 
-// points are the ids of what there is to debate.
-func (s *tellers) points(reg claim.Registry) []string {
-	var ids []string
-	for _, c := range vote.Disputed(reg.Conflicts, maxDisputes) {
-		ids = append(ids, c.ID)
-	}
-	for _, e := range s.doubtedClaims(reg) {
-		ids = append(ids, e.ID)
-	}
-	return ids
+// stillOpen are the points that are no conflict, or one that is open.
+func stillOpen(reg claim.Registry, points []string) []string {
+	return slices.DeleteFunc(slices.Clone(points), func(id string) bool {
+		return slices.ContainsFunc(reg.Conflicts, func(c claim.Conflict) bool { return c.ID == id && !c.IsOpen() })
+	})
 }
 
-// rounds are the rounds of debate up to now, as far as evidence carries them.
-func (s *tellers) rounds(r flow.Run, reg claim.Registry) []vote.Round {
-	var rounds []vote.Round
+// ownNames are ids of the registry by the seat that has recorded the claim and its own
+// name for it.
+type ownNames map[[2]string]string
+
+// takeDebateClaims takes what debaters have recorded in the last round into the
+// registry, located, before anybody's position is counted. Groups and conflicts stay
+// what is argued over. It gives the names that debaters may cite these claims by.
+func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, error) {
+	own, isNew := ownNames{}, false
+	for _, t := range r.LastTasks(council.Debate) {
+		if !t.Outcome.Good() {
+			continue
+		}
+		drafts := s.Recorded(t)
+		for i := range drafts {
+			s.nameSources(&drafts[i])
+		}
+		entries, places := claim.Try(reg.Entries, drafts, s.texts.ArchivedOnly())
+		for i, d := range drafts {
+			if d.Handle != "" {
+				own[[2]string{t.Seat, d.Handle}] = entries[places[i]].ID
+			}
+		}
+		isNew = isNew || len(entries) > len(reg.Entries)
+		for i, e := range reg.Entries {
+			if entries[i].Quote == e.Quote && len(entries[i].Withdrawn) == len(e.Withdrawn) { // it was there, and is not made again
+				entries[i] = e
+				continue
+			}
+			isNew = true // it mends one that was not found, or somebody claims it no more
+		}
+		reg.Entries = entries
+	}
+	if !isNew {
+		return own, nil
+	}
+	s.fetch(reg.Entries)
+	reg.Entries = claim.Ground(claim.Locate(claim.ClassifySources(reg.Entries, s.Setup.Topic), s.texts.ArchivedOnly()))
+	return own, s.WriteJSON(map[string]any{claim.RegistryFile: *reg})
+}
+
+// rounds are where the seats stood before a debate and its rounds up to now, as far
+// as evidence carries them.
+func (s *tellers) rounds(r flow.Run, reg claim.Registry, open docket, own ownNames) []vote.Round {
+	var speakers []vote.Speaker
+	for _, judge := range s.judges(r) {
+		speakers = append(speakers, vote.Speaker{Seat: judge.Name, Family: judge.Brand})
+	}
+	rounds := []vote.Round{vote.Opening(open.points, reg, speakers)}
 	for _, v := range r.History {
 		if v.Stage != council.Debate || len(v.Tasks) == 0 {
 			continue
@@ -232,7 +249,12 @@ func (s *tellers) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 				positions = append(positions, list...)
 			}
 		}
-		rounds = append(rounds, vote.AdmitPositions(len(rounds)+1, positions, reg))
+		for _, p := range positions {
+			for i, a := range p.Arguments {
+				p.Arguments[i].Claim = cmp.Or(own[[2]string{p.Seat, a.Claim}], a.Claim)
+			}
+		}
+		rounds = append(rounds, vote.AdmitPositions(len(rounds), positions, reg, open.ids()))
 	}
 	return rounds
 }
@@ -244,11 +266,7 @@ func (s *tellers) checkVotes(t flow.Task, data []byte) (given int, problems []st
 	case agent.Support:
 		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
 		problems = claimRefusalLines(refused)
-		paper, err := s.Folder.Read(council.BallotFile(t.Brand))
-		if err != nil {
-			problems = append(problems, "the ballot cannot be read: "+err.Error())
-		}
-		for _, id := range vote.Unanswered(vote.BallotIDs(paper), ballots) {
+		for _, id := range vote.Unanswered(s.askedBy(t), ballots) {
 			problems = append(problems, "there is no answer on "+id)
 		}
 		return len(ballots), problems
@@ -257,7 +275,30 @@ func (s *tellers) checkVotes(t flow.Task, data []byte) (given int, problems []st
 		return len(rulings), claimRefusalLines(refused)
 	}
 	positions, refused := vote.DecodePositions(bytes.NewReader(data), t.Seat, t.Brand)
-	return len(positions), claimRefusalLines(refused)
+	return len(positions), append(claimRefusalLines(refused), s.unknownArguments(t, positions)...)
+}
+
+// unknownArguments says which claims a debater argues from that neither the registry
+// has nor it has recorded under such a name.
+func (s *tellers) unknownArguments(t flow.Task, positions []vote.Position) []string {
+	known := map[string]bool{}
+	for _, e := range s.Registry().Entries {
+		known[e.ID] = true
+	}
+	drafts, _ := s.takeRecords(flow.TaskState{Task: t})
+	for _, d := range drafts {
+		known[d.Handle] = true
+	}
+	var list []string
+	for _, p := range positions {
+		for _, a := range p.Arguments {
+			if !known[a.Claim] {
+				known[a.Claim] = true
+				list = append(list, fmt.Sprintf("there is no claim %q in the registry, nor have you recorded one under that name", a.Claim))
+			}
+		}
+	}
+	return list
 }
 
 func claimRefusalLines(refused []claim.Refusal) []string {

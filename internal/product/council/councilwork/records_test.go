@@ -1,6 +1,7 @@
 package councilwork
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 )
 
 // What a seat has recorded once stays recorded, whatever becomes of its file in
@@ -56,5 +58,38 @@ func TestRecordsAreNeverLostByARewrite(t *testing.T) {
 		}
 		require.Equal(t, want, texts, name)
 		require.NoError(t, folder.Close())
+	}
+}
+
+// A line of a seat's file that contradicts or withdraws what it may not is told and not
+// kept; the others are, once, however often the file is read.
+func TestAFileOfClaimsContradictsAndWithdraws(t *testing.T) {
+	t.Parallel()
+	folder, err := workspace.Create(t.TempDir(), "20260222-143000-a1b2c3")
+	require.NoError(t, err)
+	defer folder.Close()
+	s := &registrar{Base: supervisor.Base{Run: &supervisor.Run{Folder: folder, FolderOf: func(t flow.Task) string { return t.Seat }}}}
+	registry, err := json.Marshal(claim.Registry{Entries: []claim.Entry{{ID: "C1", Text: "It is 3.", Seats: []string{"bob"}}, {ID: "C2", Text: "It is 4.", Seats: []string{"ada"}}}})
+	require.NoError(t, err)
+	require.NoError(t, folder.Write(claim.RegistryFile, registry))
+	const file = `{"id":"a1","text":"It is 5.","quote":"it is five, as they say","source":"a.md:1","contradicts":["C1"]}
+{"text":"It is 6.","quote":"it is six, as they say","source":"a.md:1","contradicts":["C1","C7"]}
+{"withdraws":"C2","reason":"It was 4 once."}
+{"withdraws":"C1","reason":"It was never 3."}
+{"withdraws":"C2","reason":"It was never 4."}
+`
+	for role, want := range map[string][]string{"refinement": {"C7", "not yours", "already"}, "research": {"C1", "C1", "C2", "C1", "C2"}} {
+		task := flow.TaskState{Task: flow.Task{Seat: "ada", Role: role}}
+		require.NoError(t, folder.Mkdir(s.TaskFolder(task.Task)))
+		require.NoError(t, folder.Write(s.TaskFolder(task.Task)+"/"+ClaimsFile, []byte(file)))
+		_ = folder.Remove(claim.RecordsFile("ada"))
+		for range 2 { // and again, as after a stop in between
+			drafts, refused := s.takeRecords(task)
+			require.Len(t, drafts, 5-len(want), role)
+			require.Len(t, refused, len(want), "%s: %v", role, refused)
+			for i, why := range want {
+				require.Contains(t, refused[i].Reason, why)
+			}
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package councilwork
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/claim"
@@ -30,6 +32,7 @@ func (s *author) WriteFinalReport(r flow.Run) error {
 	p := export.Publication{
 		Report: text, ID: s.ID, Topic: f.Topic, Written: f.Ended, Maker: strings.TrimSpace("council " + s.Release),
 		Registry: f.Registry, Score: f.Score, Sources: Sources(s.Archive),
+		Texts: Texts(s.Archive), Course: Course(r), Uses: status.Uses(r),
 	}
 	for _, form := range []export.Form{export.HTML, export.JSON, export.BibTeX, export.CSL} {
 		data, err := export.Write(p, form)
@@ -39,6 +42,9 @@ func (s *author) WriteFinalReport(r flow.Run) error {
 		if err != nil {
 			s.Log("The report could not be written as " + string(form) + ": " + err.Error())
 		}
+	}
+	if err := s.writeDisputes(f.Registry); err != nil {
+		return err
 	}
 	s.compare(r.Setup, f.Registry)
 	s.CopyTo(r.Setup.Output, text)
@@ -73,7 +79,7 @@ func previousRegistry(setup flow.Setup) (claim.Registry, error) {
 func (s *author) final(r flow.Run) report.Final {
 	f := report.Final{
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
-		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
+		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: council.PlanOf(r), Warnings: r.Setup.Warnings, Debate: s.debate(),
 		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		Spent:  r.Spent,
 		Writer: reportWriter(r), Seats: s.seatLines(r),
@@ -86,6 +92,9 @@ func (s *author) final(r flow.Run) report.Final {
 	}
 	if draft, err := s.Folder.Read(council.SynthesisFile); err == nil {
 		f.Draft = draft
+	}
+	if r.Setup.Workflow == council.Workflow().Name && len(f.Plan.Questions) > 0 {
+		f.Notes = append(f.Notes, council.PlannedText(f.Plan)+".")
 	}
 	f = s.addReview(r, f)
 	if s.Variant.Final != nil {
@@ -145,4 +154,44 @@ func sourceLines(a *archive.Archive) map[string]report.SourceLine {
 		}
 	}
 	return known
+}
+
+// Texts gives archived texts by their hashes; "" for what an archive, which may be nil,
+// does not keep. Who asks for several of one source in a row has it read once.
+func Texts(a *archive.Archive) func(hash string) string {
+	last, text := "", ""
+	return func(hash string) string {
+		if a != nil && hash != last {
+			last, text = hash, ""
+			if body, err := a.Text(archive.Snapshot{Text: hash}); err == nil {
+				text = body
+			}
+		}
+		return text
+	}
+}
+
+// Course tells how a run went, stage by stage.
+func Course(r flow.Run) []export.Stage {
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Visit: r.Visit, Tasks: r.Tasks, Entered: r.Entered, Ended: r.At})
+	if r.Judged != nil {
+		visits[len(visits)-1].Verdict = *r.Judged
+	}
+	var list []export.Stage
+	for _, v := range visits {
+		if v.Stage == "" || v.Entered.IsZero() {
+			continue
+		}
+		s := export.Stage{Name: strings.ReplaceAll(v.Stage, "_", " "), Began: v.Entered, Ended: v.Ended, Outcome: v.Verdict.Reason}
+		if v.Visit > 1 {
+			s.Name += " " + strconv.Itoa(v.Visit)
+		}
+		for _, t := range v.Tasks {
+			if t.Seat != flow.Program && !slices.Contains(s.Seats, t.Seat) {
+				s.Seats = append(s.Seats, t.Seat)
+			}
+		}
+		list = append(list, s)
+	}
+	return list
 }

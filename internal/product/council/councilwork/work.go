@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
@@ -44,7 +45,15 @@ type author struct{ *tellers }
 
 // Work is a council's work in one run. Staged research and campaigns do theirs on
 // top of it, and say in a variant what they do otherwise.
-type Work struct{ *author }
+type Work struct{ *experimenter }
+
+// experimenter lets seats have experiments made.
+type experimenter struct {
+	*author
+
+	lookForBox sync.Once
+	withoutBox string // why no experiments can be made; known once it was looked for
+}
 
 // Variant is what a product built on the council does otherwise. Nil functions
 // leave the council's own way.
@@ -96,7 +105,7 @@ func (p Product) Open(r *supervisor.Run) (supervisor.Work, error) {
 // a source in bounds; nil has sources read in this one. What it gives is closed
 // where it fails too.
 func New(r *supervisor.Run, reader []string) (*Work, error) {
-	s := &Work{&author{&tellers{&registrar{Base: supervisor.Base{Run: r}, reader: reader}}}}
+	s := &Work{&experimenter{author: &author{&tellers{&registrar{Base: supervisor.Base{Run: r}, reader: reader}}}}}
 	return s, s.openSources()
 }
 
@@ -111,7 +120,11 @@ func (s *Work) Close() error {
 // reviewed.
 func (s *Work) Perform(t flow.TaskState) func() (*flow.Assessment, error) {
 	r := s.Now
+	if council.IsMerging(r.Setup) && t.Role == council.Grouping {
+		return func() (*flow.Assessment, error) { return nil, s.mergeJudged(r) }
+	}
 	return map[string]func() (*flow.Assessment, error){
+		council.Pairs:      func() (*flow.Assessment, error) { return s.layOutPairs(r, &flow.Assessment{}) },
 		council.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, council.Research) },
 		council.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
 		council.Grouping:   func() (*flow.Assessment, error) { return s.assessComparison(r) },
@@ -131,17 +144,29 @@ func (s *Work) Outputs(role string) []string {
 
 func (s *Work) SeatFolder(t flow.Task) string { return council.FolderOf(t) }
 
-// Equip gives a seat its desk.
+// Equip gives a seat its desk. Who plans needs none, and holds nobody up.
 func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
-	if s.HasDesk(t.Seat) {
+	if t.Role == agent.Plan {
+		ask.Deadline = min(ask.Deadline, planTime)
+		return ask
+	}
+	if s.HasDesk(t.Seat) || s.knowsDesk(t.Seat) {
 		ask.Desk = s.desk(ask)
+		if slices.Contains(t.Reads, claim.RegistryFile) {
+			ask.Desk = append(ask.Desk, "--registry", s.Folder.Join(claim.RegistryFile))
+		}
+	}
+	if s.mayExperiment(t) {
+		ask.Desk = append(ask.Desk, "--experiments", s.Folder.Join(experimentsFile(t.Seat)))
+		ask.Trials = true
 	}
 	return ask
 }
 
 func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 	if slices.Contains(t.Reads, claim.RegistryFile) {
-		if err := s.writeDigest(path.Join(s.TaskFolder(t), supervisor.InputsDir)); err != nil {
+		var err error
+		if inputs, err = s.handDigest(t, inputs); err != nil {
 			return nil, err
 		}
 	}
@@ -155,6 +180,29 @@ func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 		}
 	}
 	return s.writeOtherOpinions(t, inputs)
+}
+
+// handDigest hands a seat with a model the digest of the registry in the place of the
+// registry, which is long: its desk, where it is given one, finds the rest.
+func (s *Work) handDigest(t flow.Task, inputs []string) ([]string, error) {
+	folder := path.Join(s.TaskFolder(t), supervisor.InputsDir)
+	if err := s.writeDigest(folder); err != nil {
+		return nil, err
+	}
+	if seat, known := s.Seat(t.Seat); !known || !seat.HasModel() {
+		return inputs, nil
+	}
+	registry := path.Join(folder, claim.RegistryFile)
+	handed := slices.Clone(inputs)
+	for i, name := range handed {
+		if name == s.Folder.Join(registry) {
+			handed[i] = s.Folder.Join(folder, claim.DigestFile)
+		}
+	}
+	if s.HasDesk(t.Seat) {
+		return handed, s.Folder.Remove(registry)
+	}
+	return handed, nil
 }
 
 func (s *Work) AskSession(t *supervisor.HostTurn) (func() flow.Result, error) {
@@ -180,6 +228,7 @@ func (s *Work) Settle(t flow.TaskState, res *flow.Result) {
 	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.mustRecordClaims(t.Task) {
 		res.Artefact = markUnfounded(res.Artefact)
 	}
+	s.settleExperiments(t.Seat, res)
 }
 
 // IsWhole reports whether an answer has come to its end: a JSON object has one, a
@@ -196,9 +245,12 @@ func (s *Work) Publish(t flow.Task, data []byte) ([]byte, error) {
 	return s.publishableAnswer(t, data)
 }
 
-// Finish writes the report of a run that has none.
+// Finish writes the report of a run that has none. A comparison alone has none.
 func (s *Work) Finish() error {
-	if s.Folder.Filled(flow.FinalReport) {
+	for _, seat := range s.Setup.Seats {
+		s.DropBoxPlace(experimentPlaces, experimentsFile(seat.Name))
+	}
+	if s.Folder.Filled(flow.FinalReport) || council.IsMerging(s.Now.Setup) {
 		return nil
 	}
 	return s.WriteFinalReport(s.Now)
@@ -227,6 +279,12 @@ func (s *Work) Measure(t flow.Task, data []byte) loop.Artefact {
 		a.Complete = len(a.Problems) == 0
 	}
 	return a
+}
+
+// knowsDesk reports whether a seat is told of its desk alone.
+func (s *experimenter) knowsDesk(name string) bool {
+	seat, ok := s.Seat(name)
+	return ok && kinds.Of(seat.Kind).KnowsDesk
 }
 
 // desk is the argument vector of a seat's desk.

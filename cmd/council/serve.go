@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/base/usage"
+	"research-council/internal/host/caller"
+	"research-council/internal/host/program"
+	"research-council/internal/host/serve"
+	"research-council/internal/host/view"
+)
+
+func serveCommand(e program.Env) *cobra.Command {
+	o := serve.Options{Env: e}
+	var below string
+	var all bool
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Show runs in a browser",
+		Long: `Show the runs of a project in a browser, and steer them there: how far each is,
+what it costs, its claims with the passages they quote, sources, disputes, the
+report; cancel, finish, note, answer and confirm. A run can be planned there and,
+after a yes to its plan and estimate, started; only where a person has started
+this in a terminal.
+
+The address that is printed has a token and is good until the program ends: who
+has it may do what you may. It is served to this machine alone. With --listen it
+is served elsewhere, over TLS; without a certificate leave it here and open a
+tunnel to it. Ctrl-C ends the pages, and no run.`,
+		Example: `council serve
+council serve --all
+council serve --listen 127.0.0.1:8080
+council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.Address.Listen == "" && c.Flags().Changed("listen") {
+				return usage.Errorf("--listen needs an address, as 127.0.0.1:8080")
+			}
+			project, err := projectWithRuns(c, e)
+			if err != nil {
+				return err
+			}
+			if o.Projects, err = servedProjects(e, project, below, all); err != nil {
+				return err
+			}
+			o.Person = caller.Agent(e.Getenv) == "" && view.IsTerminal(e.Stdin)
+			s, err := serve.Open(o)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				err = encodeLine(e.Stdout, map[string]any{"address": s.URL(), "projects": o.Projects})
+			} else {
+				_, err = fmt.Fprintln(e.Stdout, s.URL())
+				fmt.Fprintln(e.Stderr, "Open this address in a browser; it is good until you press Ctrl-C.")
+			}
+			if err != nil {
+				return err
+			}
+			return s.Serve(c.Context())
+		},
+	}
+	c.Flags().StringVar(&o.Address.Listen, "listen", "", "the address to serve at, as 127.0.0.1:8080 (default: a free port of this machine); one that others can reach needs TLS")
+	c.Flags().StringVar(&o.Address.Cert, "tls-cert", "", "a certificate, PEM, with which it is served over TLS")
+	c.Flags().StringVar(&o.Address.Key, "tls-key", "", "the key of the certificate, PEM")
+	c.Flags().BoolVar(&all, "all", false, "show all projects with runs below your home folder")
+	c.Flags().StringVar(&below, "below", "", "show all projects with runs below this folder")
+	return c
+}
+
+// servedProjects are the folders whose runs are shown: one, and those that are searched
+// for where that is asked.
+func servedProjects(e program.Env, project, below string, all bool) ([]string, error) {
+	var err error
+	if all && below == "" {
+		if below = e.Getenv("HOME"); below == "" {
+			return nil, usage.Errorf("--all finds no home folder: set HOME, or name a folder with --below")
+		}
+	}
+	list := []string{project}
+	if below != "" {
+		dir := below
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(e.Dir, dir)
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, usage.Errorf("--below %q is no folder; name one that exists", below)
+		}
+		list = append(list, serve.Below(filepath.Clean(dir))...)
+	}
+	for i := range list {
+		if list[i], err = filepath.Abs(list[i]); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}

@@ -1,0 +1,107 @@
+package desk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/claim"
+)
+
+// recordedCase is a claim that a seat records, with the registry it has been handed.
+type recordedCase struct {
+	Why      string
+	Seat     string // of the desk, where the registry holds claims of its own
+	Args     object
+	Expect   string // accepted or refused
+	Says     string // what a refusal names
+	Hint     string
+	Kept     *bool  `json:"critical_kept"`
+	Located  []bool // which passages stand in their sources; all where it says nothing
+	Registry []struct {
+		ID, Text, Kind, Question, Seat, State string
+		RestsOn                               []string `json:"rests_on"`
+		Critical                              bool
+	}
+}
+
+func recordedCases(t *testing.T) []recordedCase {
+	data, err := os.ReadFile(filepath.Join("testdata", "recorded.jsonl"))
+	require.NoError(t, err)
+	var cases []recordedCase
+	for line := range bytes.Lines(data) {
+		var c recordedCase
+		require.NoError(t, json.Unmarshal(line, &c))
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// sitAt has a desk whose scope holds what the case quotes, and whose seat was handed
+// the case's registry.
+func (c recordedCase) sitAt(t *testing.T) table {
+	o := options(t, fakeWeb())
+	require.NoError(t, os.WriteFile(o.Plan, []byte(`{"questions":[{"id":"Q1"},{"id":"Q2"},{"id":"Q3"}]}`), 0o600))
+	texts := map[string]string{}
+	passages, _ := c.Args["passages"].([]any)
+	for i, one := range passages {
+		p := one.(object)
+		source, quoted := p["source"].(string), p["quote"].(string)
+		if c.Located != nil && !c.Located[i] || c.Expect == "refused" && c.Located == nil && c.Hint == "" {
+			quoted = "Nothing of the kind stands here."
+		}
+		texts[source] += quoted + "\n\n"
+	}
+	for name, text := range texts {
+		if name == "" {
+			continue
+		}
+		path := filepath.Join(o.Scope, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	var reg claim.Registry
+	for _, r := range c.Registry {
+		e := claim.Entry{ID: r.ID, Text: r.Text, Source: "notes.md:1", Key: "file:notes.md", Seats: []string{r.Seat}, Questions: []string{r.Question}, Critical: r.Critical, RestsOn: r.RestsOn}
+		e.Location = claim.Location{State: claim.Located, Passage: r.Text}
+		if r.Kind != "fact" {
+			e.Kind, e.Source, e.Key = claim.Kind(r.Kind), "", ""
+			if len(e.RestsOn) == 0 {
+				e.RestsOn = []string{"C900"}
+			}
+		}
+		if r.State == "refuted" {
+			e.Support = &claim.Support{Verdict: claim.Contradicts, Votes: []claim.Vote{{Seat: "x", Family: "x", Answer: claim.Contradicts}}}
+		}
+		reg.Entries = append(reg.Entries, e)
+	}
+	if len(reg.Entries) > 0 {
+		reg.Entries = append(reg.Entries, claim.Entry{ID: "C900", Text: "Both are written in Go.", Source: "notes.md:2", Key: "file:notes.md", Seats: []string{"z"}, Location: claim.Location{State: claim.Located}})
+	}
+	data, err := json.Marshal(reg)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "inputs", "registry.json"), data, 0o600))
+	if c.Seat != "" {
+		o.Seat = c.Seat
+	}
+	return sit(t, o)
+}
+
+func TestAClaimOfEachKindIsRecordedOrRefused(t *testing.T) {
+	for _, c := range recordedCases(t) {
+		t.Run(c.Why, func(t *testing.T) {
+			a := c.sitAt(t).call(t, "record_claim", c.Args)
+			require.Equal(t, c.Expect == "refused", a.failed, a.text)
+			require.Contains(t, a.text, c.Says)
+			require.Contains(t, a.text, c.Hint)
+			if c.Kept != nil {
+				require.Equal(t, !*c.Kept, strings.Contains(a.text, "does not count as critical"), a.text)
+			}
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package claim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/claim"
+)
+
+// Whoever judges a passage of code is told in which function it stands.
+func TestAPassageOfCodeSaysInWhatItStands(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, quote string
+		within      []string
+	}{
+		"a function in Go": {
+			"package badger\n\n// DefaultOptions sets what is best for most.\nfunc DefaultOptions(path string) Options {\n\treturn Options{\n\t\tDir:          path,\n\t\tNumMemtables: 5,\n\t\tBlockCacheSize: 256 << 20,\n\t}\n}\n",
+			"BlockCacheSize: 256 << 20,",
+			[]string{"func DefaultOptions(path string) Options {", "return Options{"},
+		},
+		"a method in Python": {
+			"import os\n\nclass Store:\n    def close(self, wait=True):\n        # all that is pending is written first\n        self.flush(everything=True)\n        self.file.close()\n",
+			"self.flush(everything=True)",
+			[]string{"class Store:", "def close(self, wait=True):"},
+		},
+		"behind a block that is closed": {
+			"func a() {\n\tone(with, many, words)\n}\n\nfunc b() {\n\tif ready {\n\t\tgo1()\n\t}\n\treturn errNotReadyForThis\n}\n",
+			"return errNotReadyForThis",
+			[]string{"func b() {"},
+		},
+		"a line that stands in nothing": {"const Limit = 16 << 20 // bytes, which no report is longer than\n", "which no report is longer than", nil},
+		"prose with an indented list":   {"The store has three parts:\n\n  - the log of what was written to it\n  - the index over all of it\n", "the log of what was written to it", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lib := library{"x.go": c.text}
+			e := claim.Locate(claim.Register(nil, []claim.Draft{{Text: "It is so.", Quote: c.quote, Source: "x.go", Seat: "a"}}), lib)[0]
+			require.Equal(t, claim.Located, e.Location.State, e.Location.Reason)
+			require.Equal(t, c.within, e.Location.Within)
+		})
+	}
+}

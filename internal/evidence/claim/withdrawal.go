@@ -1,0 +1,81 @@
+package claim
+
+import (
+	"slices"
+
+	"research-council/internal/base/plain"
+)
+
+// Withdrawal is a seat's word that it no longer makes a claim. It is final: who would
+// claim the same again has to say what is different.
+type Withdrawal struct {
+	Seat   string `json:"seat"`
+	Reason string `json:"reason"`
+}
+
+// maxReason bounds why a claim is withdrawn, in runes.
+const maxReason = 400
+
+// withdrawal reads a line that withdraws a claim instead of making one.
+func (w claimLine) withdrawal() (Draft, string) {
+	var d Draft
+	if problem := decodeField("withdraws", w.Withdraws, &d.Withdraws); problem != "" {
+		return Draft{}, problem
+	}
+	if problem := decodeField("reason", w.Reason, &d.Reason); problem != "" {
+		return Draft{}, problem
+	}
+	d.Withdraws, d.Reason = claimName(d.Withdraws), plain.Line(d.Reason, maxReason)
+	switch {
+	case len(w.Text)+len(w.Claim) > 0:
+		return Draft{}, "a line makes a claim or withdraws one, not both"
+	case d.Withdraws == "":
+		return Draft{}, "it withdraws a claim without its id"
+	case d.Reason == "":
+		return Draft{}, "it gives no reason for withdrawing " + d.Withdraws
+	}
+	return d, ""
+}
+
+// withdrawnBy reports whether a seat has withdrawn a claim.
+func (e *Entry) withdrawnBy(seat string) bool {
+	return slices.ContainsFunc(e.Withdrawn, func(w Withdrawal) bool { return w.Seat == seat })
+}
+
+// withdraw takes a seat's claim back. It stays in the registry; where another seat
+// claims it too, it stands as that one's.
+func (r *registry) withdraw(place int, d Draft) {
+	e := &r.entries[place]
+	if !slices.Contains(e.Seats, d.Seat) || e.withdrawnBy(d.Seat) {
+		return
+	}
+	e.Withdrawn = append(e.Withdrawn, Withdrawal{d.Seat, d.Reason})
+	e.Contradicts = slices.DeleteFunc(e.Contradicts, func(o Objection) bool { return o.Seat == d.Seat })
+	if len(e.Seats) == 1 {
+		e.Location, e.Support, e.Confidence = Location{State: Withdrawn, Reason: d.Reason}, nil, Low
+		return
+	}
+	e.Seats = slices.DeleteFunc(e.Seats, func(seat string) bool { return seat == d.Seat })
+	kin := func(seat string) bool { return r.familyOf(seat) == d.Family }
+	if len(e.Families) > 1 && !slices.ContainsFunc(e.Seats, kin) {
+		e.Families = slices.DeleteFunc(e.Families, func(family string) bool { return family == d.Family })
+	}
+}
+
+// familyOf is the family of a seat, as far as a claim that it alone makes tells it.
+func (r *registry) familyOf(seat string) string {
+	for _, e := range r.entries {
+		if len(e.Seats) == 1 && len(e.Families) == 1 && e.Seats[0] == seat {
+			return e.Families[0]
+		}
+	}
+	return ""
+}
+
+// IsWithdrawn reports whether nobody makes a claim any more.
+func (e Entry) IsWithdrawn() bool { return e.Location.State == Withdrawn }
+
+// Standing are the entries that somebody still claims.
+func Standing(entries []Entry) []Entry {
+	return slices.DeleteFunc(slices.Clone(entries), Entry.IsWithdrawn)
+}

@@ -1,0 +1,38 @@
+package relation_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/relation"
+)
+
+func TestSort(t *testing.T) {
+	texts := []string{
+		"The application must retry a lost read request by itself.",       // 0
+		"The application must retry a lost read request by itself again.", // 1: the same passage
+		"The application itself must retry each lost read request.",       // 2: the same passage
+		"Lost reads are retried 3 times by the application.",              // 3
+		"Lost reads are retried 5 times by the application.",              // 4: another number
+		"The log is compacted when a snapshot is taken.",                  // 5
+		"The log is never compacted when a snapshot is taken.",            // 6: denied
+		"New teams should choose the first library.",                      // 7
+		"The second library is recommended.",                              // 8: of another family
+		"For large stores the third library is recommended.",              // 9: of the same family
+	}
+	var list []relation.Statement
+	for i, text := range texts {
+		s := relation.Statement{Text: text, Source: "a.md", Family: []string{"alpha", "beta"}[i%2]}
+		if i < 3 {
+			s.First, s.Last = 10, 12
+		}
+		list = append(list, s)
+	}
+	given := []relation.Pair{{A: 0, B: 1}, {A: 0, B: 2}, {A: 1, B: 2}, {A: 0, B: 5}, {A: 1, B: 5}, {A: 3, B: 4}, {A: 5, B: 6}, {A: 7, B: 8}, {A: 7, B: 9}}
+	clashing, others := relation.Sort(list, given)
+	require.Equal(t, []relation.Pair{{A: 3, B: 4}, {A: 5, B: 6}, {A: 7, B: 8}}, clashing)
+	require.Equal(t, []relation.Pair{{A: 0, B: 1}, {A: 0, B: 2}, {A: 0, B: 5}, {A: 7, B: 9}}, others, "a star of what is nearly the same, and of its pairs with others one")
+	clashing, others = relation.Sort(nil, nil)
+	require.Empty(t, append(clashing, others...))
+}

@@ -1,0 +1,103 @@
+package vote
+
+import (
+	"fmt"
+	"slices"
+
+	"research-council/internal/base/plain"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/relation"
+	"research-council/internal/evidence/scope"
+)
+
+// Voices are what families of judges say who have compared the claims of two sides:
+// of the two claims themselves, else of others that say the same and were found to be
+// opposed. None where nobody has compared any.
+func Voices(reg claim.Registry, a, b string) []relation.Voice {
+	one, other := reg.SameAs(a), reg.SameAs(b)
+	var among []relation.Voice
+	for _, r := range reg.Relations {
+		switch {
+		case r.A == a && r.B == b || r.A == b && r.B == a:
+			return r.Voices
+		case !r.Agreed(relation.Contradicts) && !r.Possible() || len(among) > 0:
+		case slices.Contains(one, r.A) && slices.Contains(other, r.B) || slices.Contains(one, r.B) && slices.Contains(other, r.A):
+			among = r.Voices
+		}
+	}
+	return among
+}
+
+// Outcome says in a few words how a conflict has ended, without who settled it, which
+// its resolution says.
+func Outcome(c claim.Conflict) string {
+	switch c.Agreed {
+	case string(Both):
+		return "agreed that both hold, each under its condition"
+	case string(Neither):
+		return "agreed that neither holds as it is worded"
+	}
+	switch c.Status {
+	case claim.ResolvedA:
+		return "settled for A, " + c.A
+	case claim.ResolvedB:
+		return "settled for B, " + c.B
+	case claim.StillDivergent:
+		return "still open after it was judged"
+	case claim.Dismissed:
+		return "no conflict"
+	}
+	return "open"
+}
+
+// maxDisputes bounds the disputes of a paper that are not argued over.
+const maxDisputes = 100
+
+// DisputesPaper is all that was disputed in a run that has ended, in Markdown: what is
+// still on the docket, then the other conflicts, settled or only possible, then the
+// claims that both hold, each under its own condition. "" where there is none of these.
+func DisputesPaper(reg claim.Registry, points []claim.Point, questions []scope.Question) string {
+	d := newDocketPaper("Disputes", reg)
+	d.points(points, questions)
+	var rest []claim.Point
+	for _, c := range reg.Conflicts {
+		if c.Status != claim.Dismissed && !slices.ContainsFunc(points, func(p claim.Point) bool { return p.ID == c.ID }) {
+			rest = append(rest, claim.Point{ID: c.ID, Severity: c.Severity, Conflict: c, A: reg.SameAs(c.A), B: reg.SameAs(c.B)})
+		}
+	}
+	var conditions []relation.Relation
+	for _, r := range reg.Relations {
+		if r.Kind == relation.Condition && r.Condition != "" {
+			conditions = append(conditions, r)
+		}
+	}
+	if len(points)+len(rest)+len(conditions) == 0 {
+		return ""
+	}
+	for _, p := range rest[:min(len(rest), maxDisputes)] {
+		d.point(p)
+	}
+	for _, r := range conditions[:min(len(conditions), maxDisputes)] {
+		d.condition(r)
+	}
+	if more := max(0, len(rest)-maxDisputes) + max(0, len(conditions)-maxDisputes); more > 0 {
+		fmt.Fprintf(d, "\nThe registry has %d more.\n", more)
+	}
+	return d.String()
+}
+
+// condition shows two claims that both hold, and who says under which condition.
+func (d *docketPaper) condition(r relation.Relation) {
+	fmt.Fprintf(d, "\n## %s and %s (no conflict: each holds under its own condition)\n\n", r.A, r.B)
+	d.claim(r.A)
+	d.claim(r.B)
+	d.quoted("The condition", r.Condition)
+	d.voices(r.Voices)
+}
+
+// voices shows what families say who have compared two claims.
+func (d *docketPaper) voices(list []relation.Voice) {
+	for _, v := range list {
+		d.quoted(fmt.Sprintf("A judge of %s who has compared both says %s, which hangs on", plain.Line(v.Family, 40), v.Kind), firstNonEmpty(v.Words, "words it does not name"))
+	}
+}

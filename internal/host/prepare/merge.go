@@ -1,0 +1,35 @@
+package prepare
+
+import (
+	"crypto/rand"
+	"time"
+
+	"research-council/internal/base/usage"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
+	"research-council/internal/host/request"
+	"research-council/internal/product/council"
+)
+
+// Merge is the setup of a run in which seats compare claims and do nothing else.
+func Merge(e program.Env, project string, req request.Request) (flow.Setup, error) {
+	s, c, err := newSetup(e, project, req, council.Merging())
+	if err != nil {
+		return flow.Setup{}, err
+	}
+	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier, true); err != nil {
+		return flow.Setup{}, err
+	}
+	if len(council.AllJudges(flow.Run{Setup: s})) == 0 {
+		return flow.Setup{}, usage.Errorf("--judge: none of these seats has a model to compare claims with")
+	}
+	connect(e, c, &s)
+	limit(&s, c, req)
+	if err := price(&s, c); err != nil {
+		return flow.Setup{}, err
+	}
+	s.Release = e.Release
+	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
+	return s, err
+}

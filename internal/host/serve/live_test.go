@@ -1,0 +1,226 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
+	"research-council/internal/evidence/claim"
+)
+
+// underWay writes the status of a run that goes on; each call is a later moment.
+func underWay(t testing.TB, dir, id string, moment int) {
+	t.Helper()
+	at := time.Date(2026, 2, 22, 14, 30, moment, 0, time.UTC)
+	data, err := json.Marshal(status.Status{
+		ID: id, Workflow: "council", Topic: "Is it under way?", Status: "running", Phase: "research", Step: 1, Steps: 4, Folder: dir, Began: at.Add(-time.Hour), At: at,
+		Course: []status.Part{{Name: "Plan", State: "done"}, {Name: "Research", State: "now"}, {Name: "Report", State: "next"}},
+		Seats:  []status.Seat{{Name: "claude", Role: "research", State: "running", Iteration: 2, Iterations: 10, Activity: fmt.Sprintf("reads page %d <img src=x>", moment), Active: at}},
+		Spent:  status.Money{USD: float64(moment), Reported: true, Tokens: int64(1000 * moment), Turns: 1}, Limits: status.Limits{USD: 50},
+	})
+	require.NoError(t, err)
+	aside := filepath.Join(dir, "status.json.new")
+	require.NoError(t, os.WriteFile(aside, data, 0o600))
+	require.NoError(t, os.Rename(aside, filepath.Join(dir, "status.json")))
+}
+
+// attend has this process work on a run. It must not be cancelled then.
+func attend(t testing.TB, dir string) {
+	t.Helper()
+	me, err := proc.Self()
+	require.NoError(t, err)
+	lease, err := journal.TakeLease(dir, journal.Holder{PID: me.PID, Start: me.Start}, time.Now())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = lease.Release() })
+}
+
+// records adds a claim to those a seat has recorded.
+func records(t testing.TB, dir, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, claim.Records), 0o700))
+	f, err := os.OpenFile(filepath.Join(dir, claim.RecordsFile("claude")), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	line, err := json.Marshal(map[string]string{"text": text, "quote": "A kettle boils a litre in three minutes.", "source": "https://example.com"})
+	require.NoError(t, err)
+	_, err = f.Write(append(line, '\n'))
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+}
+
+// events reads a stream of events: name and data of each.
+func (x *served) events(address string) func() (name, data string) {
+	x.t.Helper()
+	answer, err := x.client.Get(address)
+	require.NoError(x.t, err)
+	require.Equal(x.t, http.StatusOK, answer.StatusCode)
+	require.Equal(x.t, "text/event-stream", answer.Header.Get("Content-Type"))
+	x.t.Cleanup(func() { _ = answer.Body.Close() })
+	in := bufio.NewReader(answer.Body)
+	return func() (name, data string) {
+		for {
+			one, err := in.ReadString('\n')
+			if err != nil {
+				return "closed", ""
+			}
+			one = strings.TrimSuffix(one, "\n")
+			if one == "" {
+				return name, data
+			}
+			if text, is := strings.CutPrefix(one, "event: "); is {
+				name = text
+			}
+			if text, is := strings.CutPrefix(one, "data: "); is {
+				data += text + "\n"
+			}
+		}
+	}
+}
+
+func TestARunUnderWayIsFollowed(t *testing.T) {
+	project := t.TempDir()
+	dir := begin(t, project, openID, "Is it under way?")
+	attend(t, dir)
+	underWay(t, dir, openID, 1)
+	x := serveProject(t, project)
+	body := x.page(openID, "")
+	require.Contains(t, body, `<noscript><meta http-equiv="refresh" content="5"></noscript>`)
+	require.Contains(t, body, "reads page 1 &lt;img src=x&gt;")
+	next := x.events(x.run(openID, "events"))
+	until := func(want string) {
+		t.Helper()
+		for range 12 {
+			name, data := next()
+			require.NotEqual(t, "closed", name)
+			require.NotContains(t, data, "<img")
+			require.Contains(t, []string{"state", "standing"}, name)
+			if strings.Contains(data, want) {
+				return
+			}
+		}
+		require.Fail(t, "it is not told: "+want)
+	}
+	until("reads page 1")
+	underWay(t, dir, openID, 2)
+	until("reads page 2")
+	evil := "A claim\n\ndata: {\"x\":1}\nevent: end\n\n<script>alert(1)</script>"
+	records(t, dir, evil)
+	until("event: end &lt;script&gt;alert(1)")
+	underWay(t, dir, openID, 3)
+	until("spend over time: $3.00")
+	end1(t, dir, openID, "Is it under way?")
+	name, data := next()
+	require.Equal(t, "end", name)
+	require.Equal(t, "completed\n", data)
+	name, _ = next()
+	require.Equal(t, "closed", name)
+	require.NoError(t, os.RemoveAll(dir))
+	code, _ := x.get(x.run(openID, ""))
+	require.Equal(t, http.StatusNotFound, code)
+}
+
+func TestTheListIsFollowed(t *testing.T) {
+	project := t.TempDir()
+	dir := begin(t, project, openID, "Is it under way?")
+	underWay(t, dir, openID, 1)
+	x := serveProject(t, project)
+	next := x.events(x.base + "/events")
+	name, data := next()
+	require.Equal(t, "standing", name)
+	require.Contains(t, data, "paused", "nobody works on it")
+	end1(t, dir, openID, "Is it under way?")
+	_, data = next()
+	require.Contains(t, data, "completed")
+}
+
+// There is room for so many readers; one more is told so, and all others are served.
+func TestReadersOfEventsAreBounded(t *testing.T) {
+	project := t.TempDir()
+	dir := begin(t, project, openID, "Is it under way?")
+	underWay(t, dir, openID, 1)
+	x := serveProject(t, project)
+	for range mostEvents {
+		x.events(x.run(openID, "events"))
+	}
+	code, body := x.get(x.run(openID, "events"))
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.Contains(t, body, "close some")
+	x.page(openID, "")
+}
+
+// What one second of watching twenty runs under way takes of the processor, in
+// milliseconds: each run changes between two looks and is looked at by a page of its own, and
+// one page shows the list.
+func BenchmarkTwentyRunsWatched(b *testing.B) {
+	project := b.TempDir()
+	var dirs, ids []string
+	for i := range 20 {
+		ids = append(ids, fmt.Sprintf("20260222-1430%02d-a1b2c3", i))
+		dirs = append(dirs, begin(b, project, ids[i], "Is it under way?"))
+		attend(b, dirs[i])
+		underWay(b, dirs[i], ids[i], 1)
+	}
+	x := serveProject(b, project)
+	for _, id := range ids {
+		next := x.events(x.run(id, "events"))
+		go func() {
+			for name := ""; name != "closed"; name, _ = next() {
+			}
+		}()
+	}
+	next := x.events(x.base + "/events")
+	go func() {
+		for name := ""; name != "closed"; name, _ = next() {
+		}
+	}()
+	before := used(b)
+	b.ResetTimer()
+	for n := range b.N {
+		for i := range ids {
+			underWay(b, dirs[i], ids[i], 2+n)
+		}
+		time.Sleep(lookEvery)
+	}
+	b.ReportMetric(float64(used(b)-before)/1e6/float64(b.N)/lookEvery.Seconds(), "cpu-ms/s")
+}
+
+func used(t testing.TB) int64 {
+	t.Helper()
+	var u syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
+// A run of twenty thousand claims: what it takes to read it, and to filter it.
+func BenchmarkManyClaims(b *testing.B) {
+	data, err := json.Marshal(manyClaims(20_000))
+	require.NoError(b, err)
+	g, err := readRegistry(data)
+	require.NoError(b, err)
+	b.Run("open", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			_, err := readRegistry(data)
+			require.NoError(b, err)
+		}
+	})
+	for _, query := range []string{"state=located&sort=source", "q=steals+77"} {
+		b.Run(query, func(b *testing.B) {
+			for b.Loop() {
+				q := readClaimsQuery(mustQuery(b, query))
+				require.NotEmpty(b, g.find(q))
+			}
+		})
+	}
+}

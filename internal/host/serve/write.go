@@ -1,0 +1,319 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"research-council/internal/base/plain"
+	"research-council/internal/base/usage"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/host/control"
+	"research-council/internal/host/dialogue"
+	"research-council/internal/host/runs"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/council"
+	"research-council/internal/product/staged"
+)
+
+// writes are what a person can do to a run from its page.
+func (s *Server) writes() map[string]func(*visit) error {
+	return map[string]func(*visit) error{
+		"cancel":  (*visit).cancel,
+		"finish":  (*visit).finish,
+		"note":    (*visit).note,
+		"resume":  (*visit).resume,
+		"answers": (*visit).giveAnswers,
+		"plan":    (*visit).givePlan,
+		"confirm": (*visit).confirm,
+	}
+}
+
+// done leads back to the page of the run, or says there what was wrong. That
+// changes nothing, and what was typed stands where it stood.
+func (v *visit) done(said string, err error) error {
+	if err == nil {
+		v.w.Header().Set("Location", query(v.at(""), "said", said))
+		v.w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	code := http.StatusConflict
+	switch {
+	case errors.As(err, new(usage.Mistake)):
+		code = http.StatusBadRequest
+	case errors.Is(err, syscall.ENOSPC):
+		code = http.StatusInsufficientStorage
+	}
+	v.body.put("<p class=\"problem\" role=\"alert\"><strong>Nothing was changed:</strong> %s</p>\n", v.withoutPaths(err))
+	if v.status, err = v.library.status(v.project, v.id); err != nil {
+		return err
+	}
+	if err := showRun(v); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(code)
+	v.send()
+	return nil
+}
+
+func (v *visit) cancel() error {
+	if err := control.CheckCancellable(v.project.Path, v.id); err != nil {
+		return v.done("", err)
+	}
+	return v.done("cancelled", control.Cancel(v.r.Context(), v.Env, v.project.Path, v.id))
+}
+
+func (v *visit) finish() error {
+	_, err := control.Finish(v.Env, v.project.Path, v.id)
+	return v.done("finishes", err)
+}
+
+func (v *visit) note() error {
+	r, err := supervisor.Read(v.project.Path, v.id)
+	if err == nil {
+		_, err = control.Note(v.Env, v.project.Path, r, unix(v.r.PostForm.Get("note")))
+	}
+	return v.done("noted", err)
+}
+
+// resume lets a run go on that was stopped.
+func (v *visit) resume() error {
+	if err := runs.CheckResumable(v.project.Path, v.id); err != nil {
+		return v.done("", err)
+	}
+	return v.goOn("goes on", dialogue.Input{}, "")
+}
+
+// errAsksOther says that a run asks something else than the page showed.
+var errAsksOther = errors.New("the run asks something else now than when this page was loaded; look at it again")
+
+// checkSeen refuses an answer to what the run no longer asks.
+func (v *visit) checkSeen() error {
+	s, err := runs.Status(v.project.Path, v.id)
+	switch {
+	case err != nil:
+		return err
+	case s.Asking == nil:
+		return fmt.Errorf("run %s does not wait for an answer", v.id)
+	case s.Asking.Since.Format(time.RFC3339Nano) != v.r.PostForm.Get("asked"):
+		return errAsksOther
+	}
+	return nil
+}
+
+// giveAnswers gives the run the answers of the form.
+func (v *visit) giveAnswers() error {
+	if err := v.checkSeen(); err != nil {
+		return v.done("", err)
+	}
+	given := map[string]string{}
+	for name, values := range v.r.PostForm {
+		if id, is := strings.CutPrefix(name, "answer-"); is && len(values) == 1 && strings.TrimSpace(values[0]) != "" {
+			given[id] = unix(values[0])
+		}
+	}
+	data, err := json.Marshal(map[string]any{"answers": given})
+	if err != nil {
+		return v.done("", err)
+	}
+	return v.goOn("answered", dialogue.Input{Answers: "-"}, string(data))
+}
+
+// givePlan gives the run its planned questions as the person has left them.
+func (v *visit) givePlan() error {
+	if err := v.checkSeen(); err != nil {
+		return v.done("", err)
+	}
+	return v.goOn("planned", dialogue.Input{Answers: "-"}, unix(v.r.PostForm.Get("plan")))
+}
+
+// confirm says yes to the brief, which only a person can.
+func (v *visit) confirm() error {
+	if err := v.checkSeen(); err != nil {
+		return v.done("", err)
+	}
+	if !v.Person {
+		return v.done("", fmt.Errorf("only a person can confirm a brief, and no person at a terminal has started this server: confirm it in a terminal (council resume %s --confirm), or start `council serve` in one", v.id))
+	}
+	return v.goOn("confirmed", dialogue.Input{Confirm: true, Person: true}, "")
+}
+
+// goOn gives the run what the person says and has it worked on.
+func (v *visit) goOn(said string, in dialogue.Input, text string) error {
+	e := v.Env
+	e.Stdin = strings.NewReader(text)
+	if err := control.GoOn(e, v.project.Path, v.id, in); err != nil {
+		return v.done("", plainly(err))
+	}
+	_, err := supervisor.Detach(e.SupervisorOptions(v.project.Path, v.id))
+	return v.done(said, err)
+}
+
+// plainly leaves out of a mistake how the command line names what was typed.
+func plainly(err error) error {
+	if !errors.As(err, new(usage.Mistake)) {
+		return err
+	}
+	return usage.Errorf("%s", strings.TrimPrefix(err.Error(), `--input "-": `))
+}
+
+// unix makes the line breaks of a form those of files.
+func unix(s string) string { return plain.Text(strings.ReplaceAll(s, "\r\n", "\n")) }
+
+// said is what has become of what the person did last.
+func said(word string) string {
+	return map[string]string{
+		"cancelled": "The run is cancelled; nothing of it runs any more, and what was found is kept.",
+		"finishes":  "The run finishes: nothing more is researched, and the report is written.",
+		"noted":     "Noted: those who work find it in their next prompt.",
+		"goes on":   "The run goes on.",
+		"answered":  "Your answers are with the run, and it goes on.",
+		"planned":   "The plan is with the run, and it goes on.",
+		"confirmed": "You have confirmed the brief, and the run goes on.",
+		"begun":     "The run has begun.",
+	}[word]
+}
+
+// form opens a form that writes.
+func (m *markup) form(v *visit, action, class string) {
+	m.put("<form method=\"post\" action=\"%s\" class=\"%s\"><input type=\"hidden\" name=\"write\" value=\"%s\">\n", v.at(action), class, v.access.write)
+}
+
+// controls are the forms by which a run is steered.
+func (v *visit) controls() {
+	m := &v.body
+	open, unattended := v.status.IsOpen(), stateWord(v.status) == "paused"
+	if !open && !v.status.Reopens {
+		return
+	}
+	m.put("<h2>Steer</h2>\n<div class=\"steer\">\n")
+	if unattended && v.status.Paused == "" || v.status.Reopens {
+		m.form(v, "resume", "one")
+		m.put("<button>Go on</button> <span class=\"soft\">works on it in the background</span></form>\n")
+	}
+	if open && v.status.Heeds {
+		m.form(v, "note", "stacked")
+		m.put("<label>A note to those who work <textarea name=\"note\" rows=\"3\" required maxlength=\"%d\"></textarea></label>\n<button>Leave the note</button></form>\n", supervisor.MostNote)
+	}
+	if open {
+		m.put("<details><summary>Finish early</summary>\n")
+		m.form(v, "finish", "one")
+		m.put("<p>Nothing more is researched; the report is written of what there is.</p><button>Finish the run</button></form></details>\n<details><summary>Cancel</summary>\n")
+		m.form(v, "cancel", "one")
+		m.put("<p>The run ends for good; what was found is kept.</p><button class=\"grave\">Cancel the run</button></form></details>\n")
+	}
+	m.put("</div>\n")
+}
+
+// asked is what the run wants of the person, as a form.
+func (v *visit) asked() {
+	m := &v.body
+	if text := said(v.r.URL.Query().Get("said")); text != "" {
+		m.put("<p class=\"told\" role=\"status\">%s</p>\n", text)
+	}
+	if v.status.Asking == nil {
+		return
+	}
+	r, err := supervisor.Read(v.project.Path, v.id)
+	if err != nil || !r.IsWaiting() {
+		return
+	}
+	m.put("<section class=\"asks\" aria-labelledby=\"asks\">\n<h2 id=\"asks\">The run waits for you</h2>\n<p>%s</p>\n", v.status.Asking.Reason)
+	switch {
+	case campaign.StatusOf(v.status) != nil:
+	case council.AsksToEdit(r):
+		v.planForm(r)
+	case staged.AsksToConfirm(r):
+		v.briefForm(r)
+	default:
+		v.questionsForm(r)
+	}
+	m.put("</section>\n")
+}
+
+// seenAsking is the hidden field that says what the person has seen the run ask.
+func (m *markup) seenAsking(v *visit) {
+	m.put("<input type=\"hidden\" name=\"asked\" value=\"%s\">", v.status.Asking.Since.Format(time.RFC3339Nano))
+}
+
+func (v *visit) planForm(r flow.Run) {
+	m := &v.body
+	text := scope.EditText(council.PlanOf(r).Questions)
+	if typed := v.r.PostForm.Get("plan"); typed != "" {
+		text = unix(typed)
+	}
+	m.form(v, "plan", "stacked")
+	m.seenAsking(v)
+	m.put("<label>The planned questions <textarea name=\"plan\" rows=\"16\" spellcheck=\"true\">\n%s</textarea></label>\n<details><summary>How it is read</summary><pre tabindex=\"0\" aria-label=\"help\">%s</pre></details>\n<button>Go on with these</button></form>\n", text, scope.EditHelp)
+}
+
+func (v *visit) briefForm(r flow.Run) {
+	m := &v.body
+	b, err := decode[staged.Brief](v.folder, staged.BriefFile)
+	if err != nil {
+		m.put("<p>The brief cannot be read: %s</p>\n", line(err.Error(), 300))
+		return
+	}
+	m.put("<dl class=\"facts\">")
+	m.fact("Topic", b.Topic)
+	m.fact("Goal", b.Goal)
+	m.fact("Reader", b.Audience)
+	for _, part := range []struct {
+		name string
+		list []string
+	}{{"Success", b.SuccessCriteria}, {"In scope", b.InScope}, {"Left out", b.OutOfScope}, {"Bounds", b.Constraints}} {
+		for _, text := range part.list {
+			m.fact(part.name, text)
+		}
+	}
+	m.put("</dl>\n")
+	if v.Person {
+		m.form(v, "confirm", "one")
+		m.seenAsking(v)
+		m.put("<button>Confirm the brief</button></form>\n")
+	} else {
+		m.put("<p>Only a person can confirm it, and no person at a terminal has started this server: <code>council resume %s --confirm</code></p>\n", v.id)
+	}
+	m.put("<details><summary>Answer otherwise</summary>\n")
+	v.questionsForm(r)
+	m.put("</details>\n")
+}
+
+func (v *visit) questionsForm(r flow.Run) {
+	m := &v.body
+	q, err := decode[staged.Questions](v.folder, staged.QuestionsFile)
+	if err != nil {
+		m.put("<p>The questions cannot be read: %s</p>\n", line(err.Error(), 300))
+		return
+	}
+	known := dialogue.KnownAnswers(v.folder, q, r)
+	m.form(v, "answers", "stacked")
+	m.seenAsking(v)
+	for _, one := range q.WithIDs().Questions {
+		text := known[one.ID]
+		if typed, is := v.r.PostForm["answer-"+one.ID]; is && len(typed) == 1 {
+			text = unix(typed[0])
+		}
+		m.put("<div class=\"question\"><label for=\"a-%s\">%s. %s</label>\n", one.ID, one.ID, one.Question)
+		if one.Why != "" {
+			m.put("<p class=\"soft\" id=\"why-%s\">%s</p>\n", one.ID, one.Why)
+		}
+		m.put("<textarea id=\"a-%s\" name=\"answer-%s\" rows=\"2\">\n%s</textarea>\n", one.ID, one.ID, text)
+		if len(one.Options) > 0 {
+			m.put("<ol class=\"options\">")
+			for _, o := range one.Options {
+				m.put("<li>%s</li>", o)
+			}
+			m.put("</ol><p class=\"soft\">The number of an option takes it.</p>\n")
+		}
+		m.put("</div>\n")
+	}
+	m.put("<button>Give these answers</button></form>\n")
+}

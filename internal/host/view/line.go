@@ -1,0 +1,230 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"research-council/internal/base/plain"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/score"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/staged"
+)
+
+// lineSeats is how many seats a line has room for.
+const lineSeats = 5
+
+// StatusLine is a run in one line of at most width cells, for a host's status
+// line: how far, who does what, what was located, money and time. What has no
+// room is left out whole, the last first; "" where there is room for nothing.
+func StatusLine(s status.Status, now time.Time, width int) string {
+	parts := []string{headline(s)}
+	if !s.IsOpen() {
+		parts = append(parts, resultInLine(s)...)
+	} else {
+		parts = append(parts, seatsInLine(s, now)...)
+	}
+	parts = append(parts, ClaimsText(s), moneyInLine(s))
+	if s.Status == "running" && !isUnattended(s) && s.Paused == "" {
+		parts = append(parts, FormatDuration(Elapsed(s, now)))
+	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	for ; len(parts) > 0; parts = parts[:len(parts)-1] {
+		line := plain.Line("council: "+strings.Join(parts, " · "), maxLineRunes)
+		if ansi.StringWidth(line) <= width {
+			return line
+		}
+	}
+	if at := plain.Line(placeInLine(s), maxLineRunes); ansi.StringWidth(at) <= width {
+		return at
+	}
+	return ""
+}
+
+// maxLineRunes bounds a line, whatever the width.
+const maxLineRunes = 400
+
+// headline is where a run stands, in as few words as say it.
+func headline(s status.Status) string {
+	switch {
+	case s.Asking != nil:
+		return "waits for you: " + s.Asking.Reason
+	case s.IsOpen() && s.Paused != "":
+		return "paused: " + s.Paused
+	case isUnattended(s):
+		return "stopped, go on with council resume"
+	}
+	return placeInLine(s)
+}
+
+// resultInLine is the score of a run that has ended, and where its report is: from the
+// project's folder.
+func resultInLine(s status.Status) []string {
+	var parts []string
+	if s.Score != nil {
+		parts = append(parts, "score "+score.FormatScore(*s.Score))
+	}
+	if at, err := filepath.Rel(filepath.Dir(filepath.Dir(s.Folder)), s.Report); err == nil && s.Report != "" {
+		parts = append(parts, at)
+	}
+	return parts
+}
+
+// placeInLine is how far a run has come.
+func placeInLine(s status.Status) string {
+	switch {
+	case s.Status == string(flow.Completed):
+		return "done"
+	case !s.IsOpen():
+		return plainWord(s.Status)
+	case campaign.StatusOf(s) != nil || staged.StatusOf(s) != nil:
+		return Stage(s)
+	}
+	return fmt.Sprintf("%s %d/%d", s.Phase, s.Step, s.Steps)
+}
+
+func seatsInLine(s status.Status, now time.Time) []string {
+	var parts []string
+	for _, seat := range s.Seats {
+		if len(parts) == lineSeats {
+			return append(parts, fmt.Sprintf("%d more seats", len(s.Seats)-lineSeats))
+		}
+		parts = append(parts, seatInLine(seat, now))
+	}
+	return parts
+}
+
+func seatInLine(seat status.Seat, now time.Time) string {
+	text := fmt.Sprintf("%s %d/%d", seat.Name, seat.Iteration, seat.Iterations)
+	switch {
+	case seat.State == "running":
+		return text
+	case seat.State == "paused" && seat.Until.After(now):
+		return text + " goes on in " + FormatDuration(seat.Until.Sub(now))
+	}
+	return text + " " + plainWord(seat.State)
+}
+
+// ClaimsText is what became of the quotations of all claims: by the registry once
+// there is one, until then as they are recorded; "" before any is.
+func ClaimsText(s status.Status) string {
+	if s.Evidence == nil {
+		return TallyText(s.Recorded())
+	}
+	return fmt.Sprintf("%d located, %d not found", s.Evidence.Located, s.Evidence.NotFound)
+}
+
+// TallyText is what has become of claims so far; "" where there are none.
+func TallyText(t claim.Tally) string {
+	if t == (claim.Tally{}) {
+		return ""
+	}
+	text := fmt.Sprintf("%d located, %d not found", t.Located, t.NotFound)
+	if t.Unchecked > 0 {
+		text += fmt.Sprintf(", %d to be looked for", t.Unchecked)
+	}
+	if t.Refused > 0 {
+		text += fmt.Sprintf(", %d refused", t.Refused)
+	}
+	return text
+}
+
+// claimsOfSeats is the same with what each seat has, where there are several.
+func claimsOfSeats(s status.Status) string {
+	text := ClaimsText(s)
+	if s.Evidence != nil || len(s.Claims) < 2 {
+		return text
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(s.Claims)) {
+		parts = append(parts, name+" "+TallyText(s.Claims[name]))
+	}
+	return text + " (" + strings.Join(parts, "; ") + ")"
+}
+
+// moneyInLine is what was spent of what may be; "" for a run that costs nothing.
+func moneyInLine(s status.Status) string {
+	text := s.Spent.Brief()
+	switch {
+	case text == "free" && s.Limits.USD > 0 && s.Spent.Turns > 0, text == "free" && s.Limits.USD == 0:
+		return ""
+	case text == "free":
+		text = "$0.00"
+	case text == "unknown":
+		return "cost unknown"
+	}
+	if s.Limits.USD > 0 {
+		text += fmt.Sprintf(" of $%.2f", s.Limits.USD)
+	}
+	if s.Limits.USD > 0 && s.Spent.USD > s.Limits.USD {
+		text += " (over)"
+	}
+	return text
+}
+
+// lineStyle is what a program may write to a terminal to colour what follows, or
+// to make a link of it.
+var lineStyle = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[!-:<-~]*;[!-~]*(?:\x1b\\|\a)`)
+
+// ForeignLines are the first lines of what another program has written to be
+// shown: at most so many that are not blank, each of at most width cells. Colours
+// and links stay where coloured says so, and end with their line; all else that
+// moves a terminal is gone.
+func ForeignLines(text string, most, width int, coloured bool) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = foreignLine(strings.TrimSuffix(line, "\r"), coloured); strings.TrimSpace(ansi.Strip(line)) == "" {
+			continue
+		}
+		if lines = append(lines, ansi.Truncate(line, width, "…")); len(lines) == most {
+			break
+		}
+	}
+	return lines
+}
+
+func foreignLine(line string, coloured bool) string {
+	var b strings.Builder
+	styled := false
+	for {
+		style := lineStyle.FindStringIndex(line)
+		if style == nil {
+			b.WriteString(plain.Terminal(plain.WithoutEscapes(line)))
+			break
+		}
+		b.WriteString(plain.Terminal(plain.WithoutEscapes(line[:style[0]])))
+		if coloured {
+			b.WriteString(line[style[0]:style[1]])
+			styled = true
+		}
+		line = line[style[1]:]
+	}
+	if styled {
+		b.WriteString("\x1b]8;;\x1b\\\x1b[0m")
+	}
+	return b.String()
+}
+
+// PaneLines are a run in a few short lines, for a pane beside a session: how far,
+// each seat with its iteration and what it does, what was located, money, time.
+func PaneLines(s status.Status, now time.Time) []string {
+	lines := []string{headline(s)}
+	for _, seat := range s.Seats {
+		lines = append(lines, strings.TrimSuffix(seatInLine(seat, now)+": "+activityText(seat), ": "))
+	}
+	lines = append(lines, ClaimsText(s), moneyInLine(s), elapsedText(s, now))
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+	for i := range lines {
+		lines[i] = plain.Line(lines[i], maxLineRunes)
+	}
+	return lines
+}

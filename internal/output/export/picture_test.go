@@ -1,0 +1,26 @@
+package export_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/output/export"
+	"research-council/test/chromium"
+)
+
+// The pictures of the report that the documentation shows.
+func TestPicturesOfTheReport(t *testing.T) {
+	b := chromium.Start(t)
+	file := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(file, []byte(write(t, council(), export.HTML)), 0o600))
+	b.Scheme("light")
+	b.Size(1200, 680)
+	b.Open("file://" + file)
+	b.Picture("report")
+	b.Eval("document.querySelector(\"" + inText + "\").click()")
+	b.Await("!document.querySelector('#panel').hidden")
+	b.Picture("report-evidence")
+}

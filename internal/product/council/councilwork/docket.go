@@ -1,0 +1,141 @@
+package councilwork
+
+import (
+	"slices"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/product/council"
+)
+
+// Bounds of a docket, so that what is on it is argued with care.
+const (
+	maxPoints  = 12 // points that are disputed
+	maxDoubted = 6  // claims in doubt among them, where a debate is held whatever there is
+)
+
+// docket is what is argued over: the points that are disputed, the gravest first,
+// and the critical questions that nobody has answered.
+type docket struct {
+	points    []claim.Point
+	questions []scope.Question
+}
+
+// docket lists what there is to argue over. Where a debate is held whatever there
+// is, what is possibly disputed and what is in doubt are points too.
+func (s *tellers) docket(reg claim.Registry) docket {
+	d := docket{points: claim.Docket(reg)}
+	result := s.score()
+	if result.Input.Debate == scope.Force || result.Input.Mode == scope.Compliance {
+		d.points = claim.WideDocket(reg, s.doubtedClaims(reg))
+	}
+	d.points = betweenSeats(reg, adviceFirst(reg, d.points))
+	d.points = d.points[:min(len(d.points), maxPoints)]
+	for _, q := range council.PlanOf(s.Now).Questions {
+		if slices.Contains(result.Unanswered, q.ID) {
+			d.questions = append(d.questions, q)
+		}
+	}
+	return d
+}
+
+// mostOfOne is how many points of one claim are argued over at once: what is found of
+// one decides the others too.
+const mostOfOne = 2
+
+// betweenSeats leaves out recommendations in which a seat disagrees with itself, and those
+// that stand against one that is argued over already.
+func betweenSeats(reg claim.Registry, points []claim.Point) []claim.Point {
+	argued := map[string]int{}
+	return slices.DeleteFunc(slices.Clone(points), func(p claim.Point) bool {
+		if !p.Conflict.Answers || len(p.A) == 0 || len(p.B) == 0 {
+			return false
+		}
+		a, _ := reg.Entry(p.A[0])
+		b, _ := reg.Entry(p.B[0])
+		if len(a.Seats) == 1 && slices.Equal(a.Seats, b.Seats) || argued[a.ID] >= mostOfOne || argued[b.ID] >= mostOfOne {
+			return true
+		}
+		argued[a.ID]++
+		argued[b.ID]++
+		return false
+	})
+}
+
+// adviceFirst has points on what to do come before all others.
+func adviceFirst(reg claim.Registry, points []claim.Point) []claim.Point {
+	var advice, rest []claim.Point
+	for _, p := range points {
+		if e, known := reg.Entry(p.A[0]); p.Conflict.Answers || known && e.Kind == claim.Recommendation {
+			advice = append(advice, p)
+			continue
+		}
+		rest = append(rest, p)
+	}
+	return append(advice, rest...)
+}
+
+// ids are those of the points and the questions.
+func (d docket) ids() []string {
+	var list []string
+	for _, p := range d.points {
+		list = append(list, p.ID)
+	}
+	for _, q := range d.questions {
+		list = append(list, q.ID)
+	}
+	return list
+}
+
+// only is the docket with these points and questions alone.
+func (d docket) only(ids []string) docket {
+	return docket{
+		points:    slices.DeleteFunc(slices.Clone(d.points), func(p claim.Point) bool { return !slices.Contains(ids, p.ID) }),
+		questions: slices.DeleteFunc(slices.Clone(d.questions), func(q scope.Question) bool { return !slices.Contains(ids, q.ID) }),
+	}
+}
+
+// writeDocket writes what validators and debaters read.
+func (s *tellers) writeDocket(reg claim.Registry, d docket) error {
+	return s.Folder.Write(council.DisputesFile, []byte(vote.DocketPaper(reg, d.points, d.questions)))
+}
+
+// writeDisputes writes all that was disputed, with how it ended, where anything was.
+func (s *tellers) writeDisputes(reg claim.Registry) error {
+	open := s.docket(reg)
+	text := vote.DisputesPaper(reg, open.points, open.questions)
+	if text == "" {
+		return nil
+	}
+	return s.Folder.Write(council.DisputesFile, []byte(text))
+}
+
+// doubtedClaims are the critical claims that are not confirmed and that no rival's
+// vote supports: what a recommendation rests on first, then what judges found
+// wanting, then what nobody has judged.
+func (s *tellers) doubtedClaims(reg claim.Registry) []string {
+	var list []claim.Entry
+	for _, id := range s.score().Unconfirmed {
+		if e, ok := reg.Entry(id); ok && (!e.Verified() || e.Support.Own) {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b claim.Entry) int { return doubtRank(a) - doubtRank(b) })
+	var ids []string
+	for _, e := range list[:min(len(list), maxDoubted)] {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func doubtRank(e claim.Entry) int {
+	rank := map[string]int{claim.Contradicts: 0, claim.Undecided: 1, claim.Qualifies: 2, claim.Unjudged: 3}[e.Verdict()]
+	if e.Location.State != claim.Located {
+		rank = 4
+	}
+	if !e.Blast {
+		rank += 5
+	}
+	return rank
+}
