@@ -201,7 +201,7 @@ func TestPlainWordsAreNoCommandLines(t *testing.T) {
 		"calling mcp__council__record_claim":             "records a claim",
 		"calling Bash":                                   "runs a command",
 		"reading https://user:pw@github.invalid/a?b=c":   "reads a page of github.invalid",
-		"reading /home/ann/run/r1/notes.md":                  "reads notes.md",
+		"reading /home/ann/run/r1/notes.md":              "reads notes.md",
 		"searching: \x1b[2Jgo gc":                        "searches: go gc",
 		"PHASE 6/6 DONE":                                 "says “PHASE 6/6 DONE”",
 		"The key is sk-ant-CANARY7f3a":                   "says “The key is [a secret was here]”",
