@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test test-cli test-race bench soak eval pictures lint fuzz install clean
+.PHONY: help build research cli test test-cli test-race bench soak eval pictures lint fuzz install module clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -106,6 +106,11 @@ install: build ## the plugin into your Claude Code, read in place from this chec
 	@echo "Installed for you. Claude Code reads this folder in place: keep it, and run 'make build' after a change."
 	@echo "Try it in a session: /research-council:deep-research \"your question\" --test"
 	@echo "Take it out again: claude plugin uninstall research-council@research-council-market"
+
+# The module's path stands in go.mod, tools.mod and import paths, and nowhere else.
+module: ## another path for the module: MODULE=host/owner/name
+	@old=$$(go list -m) && go mod edit -module "$(MODULE)" && sed -i "s#^module .*#module $(MODULE)#" tools.mod && \
+		git grep -lF "$$old/" -- '*.go' | xargs sed -i "s#$$old/#$(MODULE)/#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
 
 clean: ## what was built and fetched
 	rm -rf bin test/cli/node_modules test/readers/*/node_modules

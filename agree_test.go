@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/agents"
-	"research-council/internal/agent"
-	"research-council/internal/agent/prompt"
-	"research-council/internal/engine/hook"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/output/report"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
-	"research-council/prompts"
+	"github.com/research-council/research-council/agents"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/prompt"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/prompts"
 )
 
 // What prompts ask for is what the program takes: the two are written in

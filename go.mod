@@ -1,4 +1,4 @@
-module research-council
+module github.com/research-council/research-council
 
 go 1.26.0
 

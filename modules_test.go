@@ -45,6 +45,6 @@ func TestEveryModuleHasItsReason(t *testing.T) {
 func TestNoTemplatesAreBroughtAlong(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "./cmd/council").Output()
 	require.NoError(t, err)
-	require.Contains(t, string(out), "research-council/internal/output/export\n")
+	require.Contains(t, string(out), "github.com/research-council/research-council/internal/output/export\n")
 	require.NotContains(t, string(out), "\nhtml/template\n")
 }

@@ -12,12 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/host/request"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/handbook"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/handbook"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // The reviewers of code are shown what to write; here it is held to what the

@@ -16,15 +16,15 @@ import (
 	"github.com/adrg/frontmatter"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	identity "research-council/internal/evidence/source"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/host/request"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	identity "github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // What skills and agents are told is what the program does: their numbers are

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // contender is a program to start, as often as the others, in turn with them

@@ -24,10 +24,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // The test binary is the hook program too, and a supervisor that is killed.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/proc"
 )
 
 // hookProgram builds the program as it is shipped.

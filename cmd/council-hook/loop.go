@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // loopSeat is what the loop's hook is told of the seat it belongs to.

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"syscall"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/hook"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/project/top"
 )
 
 // release is raised with every release, together with the plugin's manifest.

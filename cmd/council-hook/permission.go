@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // answerPermission allows a campaign's session what an iteration cannot do without: to be

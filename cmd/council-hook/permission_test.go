@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // wish is what a session asks its person for.

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/durable"
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 const (

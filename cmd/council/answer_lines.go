@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // maxLineBytes bounds a line of a filter's input, in bytes: a whole page may stand

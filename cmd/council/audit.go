@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/audit"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // auditOptions is what `council audit` was asked for.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/audit"
-	"research-council/internal/host/program"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/test/web"
 )
 
 // auditOf calls `council audit` in an empty home, with private addresses

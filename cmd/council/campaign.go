@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func campaignCommand(e program.Env) *cobra.Command {

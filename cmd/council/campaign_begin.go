@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/session"
 )
 
 // A session comes to a campaign by a slash command, which our hook sees typed,

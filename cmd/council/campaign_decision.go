@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // What a person says of a change of a campaign that nobody else could judge.

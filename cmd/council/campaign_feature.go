@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/records"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/records"
 )
 
 func featureCommand(e program.Env) *cobra.Command {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/product/campaign/records"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product/campaign/records"
+	"github.com/research-council/research-council/internal/project/top"
 )
 
 // recordingCommands are the commands by which a worker leaves its records.

@@ -7,18 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // campaignOptions is what `council campaign run` was asked for.

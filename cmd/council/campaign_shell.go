@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // campaignShellCommand runs a command line for a worker that has no desk: what it

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/control"
-	"research-council/internal/host/program"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // What a person says to a campaign that goes on, and how they let it try again

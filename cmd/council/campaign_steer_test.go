@@ -14,18 +14,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
-	"research-council/internal/product"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // shelf is a project with a campaign of which F001 passes, F002 failed for

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat/openai"
-	"research-council/internal/engine/config"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat/openai"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 // chatCommand is the process of a seat whose model is behind HTTP.

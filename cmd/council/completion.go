@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/evidence/audit"
-	"research-council/internal/host/program"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // complete lets a shell complete what flags of a command, and of those below

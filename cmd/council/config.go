@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func configCommand(e program.Env) *cobra.Command {

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/host/view"
-	"research-council/internal/output/export"
-	written "research-council/internal/output/report"
-	"research-council/internal/output/telemetry"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/output/export"
+	written "github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/output/telemetry"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 const reportedNothing = "$0.00 (as the providers report)"

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
-	"research-council/internal/product/council"
-	"research-council/internal/project/lab"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // deskCommand is the MCP server a seat's command line starts.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/config"
-	"research-council/internal/host/doctor"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/host/doctor"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func doctorCommand(e program.Env) *cobra.Command {

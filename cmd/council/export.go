@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/program"
-	"research-council/internal/host/publication"
-	"research-council/internal/host/runs"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/publication"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 func exportCommand(e program.Env) *cobra.Command {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/control"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func finishCommand(e program.Env) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/program"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"

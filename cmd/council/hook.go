@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
 )
 
 // The hooks of Claude Code that have real work to do. council-hook has looked

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/checkpoint"
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/host/checkpoint"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // restoreTranscriptCommand lists what was kept at compactions, and writes a

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/evidence/source"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 // identity is the answer to one reference.

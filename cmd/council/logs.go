@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/logs"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/logs"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func logsCommand(e program.Env) *cobra.Command {

@@ -12,9 +12,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/host/program"
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 func main() {

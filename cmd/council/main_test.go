@@ -20,16 +20,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/council"
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 // The programs that scripts start: ours, and fakes that say so by their names.

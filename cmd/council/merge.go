@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func mergeCommand(e program.Env) *cobra.Command {

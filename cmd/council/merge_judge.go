@@ -12,19 +12,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/product"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // judgedMerge is a merge in which seats compare the claims.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/control"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func noteCommand(e program.Env) *cobra.Command {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/output/notify"
 )
 
 // notice is what `council notify` sends.

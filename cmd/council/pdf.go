@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/output/tex"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/output/tex"
 )
 
 func pdfCommand(e program.Env) *cobra.Command {

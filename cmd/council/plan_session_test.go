@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // The user of a session who has asked to edit the plan is shown it there, and nothing

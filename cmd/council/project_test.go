@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"research-council/internal/host/program"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/project/top"
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/host/session"
 )
 
 // A session, or a person, in a folder below the top of a repository is in that

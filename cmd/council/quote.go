@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/evidence/quote/lookup"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/evidence/quote/lookup"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 func quoteCommand(e program.Env) *cobra.Command {

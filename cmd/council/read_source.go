@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 // readSourceCommand is the process in which a source is read: what it takes of

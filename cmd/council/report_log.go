@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/issues"
-	"research-council/internal/host/program"
-	"research-council/internal/product"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/issues"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product"
 )
 
 func reportLogCommand(e program.Env) *cobra.Command {

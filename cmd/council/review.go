@@ -8,16 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 )
 
 func reviewCommand(e program.Env) *cobra.Command {

@@ -8,13 +8,13 @@ import (
 	"io"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/host/session"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 const about = `Several agents research one question, each alone; then each reads what the

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/base/usage"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 func scoreCommand(e program.Env) *cobra.Command {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/host/serve"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/serve"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 func serveCommand(e program.Env) *cobra.Command {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/dialogue"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/dialogue"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 // workAndAsk works on a run in the foreground, and asks the person at the

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // panelists are the configuration of staged research without any model.

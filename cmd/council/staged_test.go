@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // fakePanelist is an executable that takes part in staged research and reviews

@@ -3,10 +3,10 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/program"
-	"research-council/internal/host/session"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/session"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 func statusLineCommand(e program.Env) *cobra.Command {

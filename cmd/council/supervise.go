@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/dialogue"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/dialogue"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
 )
 
 // superviseCommand is the detached process that works on a run.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/host/view"
-	"research-council/internal/output/telemetry"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/output/telemetry"
 )
 
 func traceCommand(e program.Env) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/program"
 
 	"github.com/spf13/cobra"
 )

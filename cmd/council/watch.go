@@ -6,15 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/control"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/host/watch"
-	"research-council/internal/product"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/host/watch"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 func watchCommand(e program.Env) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/docs/schemas"
+	"github.com/research-council/research-council/docs/schemas"
 )
 
 func TestEverySchemaIsNamedAndGiven(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"io"
 	"time"
 
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 // Marker ends a report; ChildVariable tells a process that it belongs to a

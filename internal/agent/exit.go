@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // LineLimit is the longest line of an event stream that is looked at. The

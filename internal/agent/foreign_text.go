@@ -3,7 +3,7 @@ package agent
 import (
 	"strings"
 
-	"research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/markdown"
 )
 
 // FenceTopic puts the topic between two fences as data, to be appended to a

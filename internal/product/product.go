@@ -6,17 +6,17 @@ import (
 	"maps"
 	"time"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/output/notion"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/staged/stagedlibrarian"
-	"research-council/internal/product/staged/stagedwork"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/output/notion"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/product/staged/stagedlibrarian"
+	"github.com/research-council/research-council/internal/product/staged/stagedwork"
 )
 
 // Settings are what the machine gives products to work with. The zero value

@@ -24,10 +24,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/test/cli"
-	"research-council/test/eval/stage"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/eval/stage"
+	"github.com/research-council/research-council/test/web"
 )
 
 // secret stands in files and behind addresses that no seat is given.

@@ -18,7 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // attacked is one run with everything against it, looked at from many sides.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/workspace"
-	"research-council/test/eval/stage"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/test/eval/stage"
 )
 
 // A question typed into a session becomes a state file that hooks read.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/readers"
+	"github.com/research-council/research-council/test/readers"
 )
 
 // Browser is a Chromium with one page.

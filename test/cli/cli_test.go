@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/cli"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // pinned is what package.json asks for.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/cli"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // terminal is a session of the user's at a terminal, in a tmux of its own.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/test/cli"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // once is a step that is taken by the first to come to a visit of research.

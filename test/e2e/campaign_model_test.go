@@ -12,8 +12,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // campaigner is a scripted model that works on campaigns as a good worker

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/campaign"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // undecided is a worker that builds a feature, and as a judge cannot say whether

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // notes are what a project says of itself: one statement a line, no two alike.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // phases are where a run can be hit: while its seats research, and while they

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // evidence is what each seat claims, of files that are there: two say one

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/cli"
+	"github.com/research-council/research-council/test/cli"
 )
 
 const command = "/research-council:deep-research "

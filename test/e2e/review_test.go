@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/reviewwork"
-	"research-council/test/cli"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // faulty is a repository with two faults, and with a text that gives orders to

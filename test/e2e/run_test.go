@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 const (

@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/status"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
-	"research-council/test/cli"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // How the prompts of staged research begin, by role.

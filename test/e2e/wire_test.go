@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 type object = map[string]any

@@ -20,8 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/status"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // plugin is the folder of the plugin under test, as it is shipped.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/test/eval/plant"
-	"research-council/test/eval/stage"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/eval/plant"
+	"github.com/research-council/research-council/test/eval/stage"
+	"github.com/research-council/research-council/test/web"
 )
 
 // drift runs the same claims twice, while a third of the pages has lost the

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/test/eval/stage"
+	"github.com/research-council/research-council/test/eval/stage"
 )
 
 func main() {

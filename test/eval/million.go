@@ -18,8 +18,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/test/eval/plant"
-	"research-council/test/eval/stage"
+	"github.com/research-council/research-council/test/eval/plant"
+	"github.com/research-council/research-council/test/eval/stage"
 )
 
 // load is claims to be merged.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
-	"research-council/test/eval/plant"
-	"research-council/test/eval/stage"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/eval/plant"
+	"github.com/research-council/research-council/test/eval/stage"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"research-council/internal/evidence/relation"
-	"research-council/test/eval/pairs"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/test/eval/pairs"
 )
 
 // comparison measures how claims are compared.

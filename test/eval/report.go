@@ -14,9 +14,9 @@ import (
 	renderer "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
-	"research-council/internal/evidence/claim"
-	"research-council/test/eval/plant"
-	"research-council/test/eval/stage"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/eval/plant"
+	"github.com/research-council/research-council/test/eval/stage"
 )
 
 // report holds the final report against the plan and against its own

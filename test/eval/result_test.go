@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/test/eval/plant"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/eval/plant"
 )
 
 func TestTheDocumentHasAPlaceForEveryPart(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/test/cli"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // TestMain makes the test binary a fake MCP server as well.

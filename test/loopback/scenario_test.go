@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // says is what a scripted model says to a sequence of requests, each "SESSION:

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // vendor is how a client of one wire format asks for a turn.

@@ -24,7 +24,7 @@ func build(t *testing.T) string {
 	const last = "\n\t\tgemini.Kind(),"
 	require.Contains(t, string(text), last)
 	text = bytes.Replace(text, []byte(last), []byte(last+"\n\t\tparrot.Kind(),"), 1)
-	text = bytes.Replace(text, []byte("import ("), []byte("import (\n\t\"research-council/internal/agent/parrot\""), 1)
+	text = bytes.Replace(text, []byte("import ("), []byte("import (\n\t\"github.com/research-council/research-council/internal/agent/parrot\""), 1)
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "kinds.go")
 	require.NoError(t, os.WriteFile(changed, text, 0o600))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	notiontest "research-council/test/notion"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 // ask sends a request as a sound client would, but for what edit changes.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"research-council/test/cli"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // Ask gives a script of a folder below this one an input and returns what it

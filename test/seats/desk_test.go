@@ -20,10 +20,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-	"research-council/test/cli"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 // council builds the real program.

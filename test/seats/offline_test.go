@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // web is how the CLIs name their tools that reach beyond the machine, in what

@@ -19,11 +19,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/claude"
-	"research-council/internal/agent/codex"
-	"research-council/internal/agent/gemini"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/claude"
+	"github.com/research-council/research-council/internal/agent/codex"
+	"github.com/research-council/research-council/internal/agent/gemini"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // TestMain makes the test binary a fake loop hook as well: the least one that

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // step is what the scripted model does with one request: write a file and

@@ -36,7 +36,7 @@ import (
 	"testing"
 	"time"
 
-	"research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/archive"
 )
 
 // Page is what is said to a request for an address.

@@ -3,8 +3,8 @@ package chat
 import (
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 // Why a model stopped, in the words of the API. Any other word is kept as it

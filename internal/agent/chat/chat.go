@@ -24,7 +24,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Adapter makes processes of the council executable itself out of turns.

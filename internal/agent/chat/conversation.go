@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Speakers of a conversation, in the words of the API.

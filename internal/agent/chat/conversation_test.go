@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 func speakers(talk []chat.Message) string {

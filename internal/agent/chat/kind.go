@@ -3,7 +3,7 @@ package chat
 import (
 	_ "embed"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 //go:embed defaults.yaml

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Types of events, one JSON object a line.

@@ -3,7 +3,7 @@ package claude
 import (
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // calls are the blocks of messages that begin and end calls of tools.

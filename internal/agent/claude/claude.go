@@ -23,7 +23,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Adapter makes processes of `claude -p` out of turns. Sessions have ids of

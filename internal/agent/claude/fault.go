@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // fault is why the turn failed, nil when it did not. The subtype of a result

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 //go:embed defaults.yaml

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/project/protected"
 )
 
 // workTurns bounds the model calls of a process that works in a project, those

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Read judges the turn by its last result event. One process can have several

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // usageTally adds up messages, each once: of every message each block comes as an

@@ -3,7 +3,7 @@ package codex
 import (
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // calls are the items that are calls of tools. Not all that complete have

@@ -22,7 +22,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Adapter makes processes of `codex exec` out of turns. Codex chooses the

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/agenttest"
-	"research-council/internal/agent/codex"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/agenttest"
+	"github.com/research-council/research-council/internal/agent/codex"
 )
 
 const thread = agenttest.Session

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // fault is why the turn failed, nil when it did not.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 //go:embed defaults.yaml

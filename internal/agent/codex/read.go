@@ -5,7 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Read judges the turn by its closing event. The counts it gives cover the

@@ -43,7 +43,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Adapter makes processes of any executable out of turns.

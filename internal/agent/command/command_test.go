@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/agenttest"
-	"research-council/internal/agent/command"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/agenttest"
+	"github.com/research-council/research-council/internal/agent/command"
 )
 
 var suite = agenttest.Suite{

@@ -1,6 +1,6 @@
 package command
 
-import "research-council/internal/agent"
+import "github.com/research-council/research-council/internal/agent"
 
 // Kind is any executable. What a person names for one beyond the basics is all
 // it may see of our environment.

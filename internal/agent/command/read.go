@@ -5,8 +5,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Exit statuses with a meaning, from sysexits.h (4.3BSD) and POSIX shells.

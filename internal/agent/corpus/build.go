@@ -9,10 +9,10 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/durable"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/local"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/local"
 )
 
 // build writes the index of a folder beside its place and moves it there.

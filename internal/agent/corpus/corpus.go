@@ -22,8 +22,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/evidence/local"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/evidence/local"
 )
 
 // Corpus is the index of a folder. It may be used by many goroutines.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/corpus"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // lay lays files down in a new folder.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/corpus"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 var update = flag.Bool("update", false, "write the golden reports")

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 // Search gives the passages that fit best by BM25, what stands in a heading,

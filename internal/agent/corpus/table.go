@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 // An index is a file of four parts: the records of all passages; for each stem

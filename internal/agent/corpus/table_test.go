@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 // aTable is that of two passages in one file, whose records take five bytes and

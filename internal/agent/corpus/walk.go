@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/evidence/local"
+	"github.com/research-council/research-council/internal/evidence/local"
 )
 
 // Bounds of what is indexed.

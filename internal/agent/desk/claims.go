@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // claimsFile is the file of claims that a seat's workers write in its folder

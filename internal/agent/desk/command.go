@@ -11,8 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // A seat that builds has its shell at the desk: a command runs confined to the

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/base/proc"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/restore"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/restore"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 func TestMain(m *testing.M) {

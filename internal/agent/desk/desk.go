@@ -27,11 +27,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent/corpus"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/library"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // Archive fetches and keeps what is cited, as [archive.Archive] does.

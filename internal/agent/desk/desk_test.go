@@ -17,12 +17,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/source"
-	"research-council/internal/evidence/tally"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/tally"
 )
 
 // web is a fake archive over a fake web: pages by reference. What is no page

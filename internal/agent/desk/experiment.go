@@ -10,13 +10,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/source"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/project/lab"
 )
 
 // A seat shows by an experiment what no source says: the program runs a command of

@@ -14,12 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/project/lab"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/project/lab"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // bank is a desk at which experiments are made, with the archive behind it.

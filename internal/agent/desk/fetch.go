@@ -14,12 +14,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Bounds of one answer. Hosts cut or warn at about 10,000 tokens, which is

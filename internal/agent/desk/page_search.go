@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // maxSearched bounds the texts that one search goes through, in bytes: some

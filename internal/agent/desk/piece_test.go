@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/archive"
 )
 
 var texts = rapid.StringOf(rapid.SampledFrom([]rune("ab \n.é水`\U0001F600")))

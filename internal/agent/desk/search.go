@@ -11,11 +11,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/agent/corpus"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Bounds of a search.

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/agent/desk"
 )
 
 // visit connects a client to the desk of a session.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // Schemas of the arguments. They keep to what every vendor's model takes:

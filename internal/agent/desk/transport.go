@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/jsonl"
 )
 
 // maxMessageBytes bounds a message of the client, in bytes. It is far above what a

@@ -17,13 +17,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/project/lab"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/shell"
-	"research-council/internal/project/survey"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // TrialOptions say what a second look may try out. Paths are absolute.

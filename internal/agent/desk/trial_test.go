@@ -13,11 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/shell"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // stand is a folder of code, a person's home around it, and what a second look

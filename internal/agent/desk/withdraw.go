@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 type withdrawArgs struct {

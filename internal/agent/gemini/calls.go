@@ -3,7 +3,7 @@ package gemini
 import (
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // calls are the events that begin and end calls of tools.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Exit statuses of the CLI's own. An API failure ends with the HTTP status

@@ -22,7 +22,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Adapter makes processes of `gemini` out of turns. Sessions have ids of our

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/agenttest"
-	"research-council/internal/agent/gemini"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/agenttest"
+	"github.com/research-council/research-council/internal/agent/gemini"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"path/filepath"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 //go:embed defaults.yaml

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/agent"
-	"research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/project/protected"
 )
 
 // policy keeps the agent from writing what would give it more than it has: its

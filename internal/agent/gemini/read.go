@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Read judges the turn by the exit status and by the last line of the stream:

@@ -3,7 +3,7 @@ package gemini
 import (
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // hookMilliseconds is what the loop hook may take; it needs a few.

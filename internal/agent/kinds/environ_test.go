@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent/kinds"
 )
 
 func TestEnviron(t *testing.T) {

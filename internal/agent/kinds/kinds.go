@@ -5,13 +5,13 @@ package kinds
 import (
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/internal/agent/claude"
-	"research-council/internal/agent/codex"
-	"research-council/internal/agent/command"
-	"research-council/internal/agent/gemini"
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/agent/claude"
+	"github.com/research-council/research-council/internal/agent/codex"
+	"github.com/research-council/research-council/internal/agent/command"
+	"github.com/research-council/research-council/internal/agent/gemini"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 // All are the kinds, in the order in which command lines are asked where a

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
 )
 
 func TestEveryKindIsWhole(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Adapter makes processes of the council executable itself out of turns.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/agenttest"
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/agenttest"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 func line(t *testing.T, v any) string {

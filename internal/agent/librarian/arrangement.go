@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Statement is a claim of an [Arrangement].

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of a synthesis. Somebody reads it in five minutes.

@@ -1,6 +1,6 @@
 package librarian
 
-import "research-council/internal/agent"
+import "github.com/research-council/research-council/internal/agent"
 
 // Kind is the embedded librarian.
 func Kind() agent.Kind { return agent.Kind{Name: "librarian", Adapter: Adapter{}} }

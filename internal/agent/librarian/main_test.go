@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/agent/librarian/librariantest"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	sources "research-council/internal/evidence/source"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	sources "github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 func TestResearchAnswersFromTheFiles(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // DropInvisible drops from foreign text what a terminal or an editor would obey

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Overview tells what a library has on a question: where its words stand and

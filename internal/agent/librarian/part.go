@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Part is one of the questions a topic asks, and the claims that bear on it more

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of a question: what is beyond them adds nothing to a search.

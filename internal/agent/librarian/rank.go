@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // ranker judges passages and sentences by what the question asks.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // How far other seats' reports are followed.

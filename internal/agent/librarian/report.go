@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Markdown is a result as a seat's report. The marker stands at its end when

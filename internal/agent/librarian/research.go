@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Question is what is to be researched.

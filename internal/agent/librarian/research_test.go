@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/agent/librarian/librariantest"
-	"research-council/internal/base/marker"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 func ask(t require.TestingT, q librarian.Question, lib librarian.Library) librarian.Result {

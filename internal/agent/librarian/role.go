@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Role does one kind of turn. An error that is a [Refusal] says that it cannot

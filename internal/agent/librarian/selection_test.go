@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
 )
 
 // pumps is a folder in which little of what speaks of the pump can be a claim.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // sentence is a sentence of a passage.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of passages, in lines. A passage is what a reader takes in at once.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian"
 )
 
 // places writes passages as "shard first-last head".

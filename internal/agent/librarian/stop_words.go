@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // stopWords carry a sentence and not its subject. Besides English the languages

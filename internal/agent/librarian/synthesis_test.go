@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/agent/librarian/librariantest"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 func TestADraftHoldsWhatTheSeatsFound(t *testing.T) {

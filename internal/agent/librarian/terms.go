@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // lead is a term worth following: a word, a name of code, or two words that

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // TurnIO is what a turn's process reads, writes and says.

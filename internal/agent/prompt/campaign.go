@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Campaign is what is true of one iteration of a campaign, whoever works on it.

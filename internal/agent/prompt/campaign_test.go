@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // roles are the functions of a campaign's prompts by their roles.

@@ -3,9 +3,9 @@ package prompt
 import (
 	"fmt"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/prompts"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/prompts"
 )
 
 // Judgement is what is true of a turn in which a change of a campaign is judged

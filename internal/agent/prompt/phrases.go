@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Sentences that depend on how many there are of something, or on whether

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/quote"
-	"research-council/prompts"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/prompts"
 )
 
 // Values are what is true of one task. Paths are absolute; "" and nil mean

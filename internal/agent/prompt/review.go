@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/agents"
-	"research-council/internal/agent"
-	"research-council/prompts"
+	"github.com/research-council/research-council/agents"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/prompts"
 )
 
 // ReviewTurn is what is true of one turn of a review of code. Paths are absolute; ""

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 func deepest() ReviewTurn {

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/quote"
-	"research-council/prompts"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/prompts"
 )
 
 // StagedTurn is what is true of one turn of staged research or of a review. Paths

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // Paragraphs of a campaign's iteration: they depend on what its worker can do.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/docs/schemas"
+	"github.com/research-council/research-council/docs/schemas"
 )
 
 // published finds the schemas by their $id for another validator.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 // Bounds of an answer.

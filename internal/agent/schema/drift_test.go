@@ -11,16 +11,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/docs/schemas"
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/host/request"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
-	"research-council/prompts"
+	"github.com/research-council/research-council/docs/schemas"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
+	"github.com/research-council/research-council/prompts"
 )
 
 // node is a schema as its file has it.

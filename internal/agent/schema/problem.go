@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds of what a seat is told.

@@ -21,8 +21,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"research-council/docs/schemas"
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/docs/schemas"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Check takes the file a seat has written in a role and gives the object in

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/docs/schemas"
-	"research-council/internal/agent"
-	"research-council/internal/base/marker"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/docs/schemas"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 const brief = `{"topic":"Parcels by bike","goal":"Decide on a trial","success_criteria":["costs with sources"]}`

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/commonmark"
 )
 
 // kinds are the kinds of nodes in a text.

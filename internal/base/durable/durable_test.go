@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 func open(t *testing.T) (*os.Root, string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/jsonl"
 )
 
 // lines is a form of small bounds, over any lines when wide.

@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
-	"research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/markdown"
 )
 
 // read is what a reader of CommonMark with the additions of code hosts makes

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 func TestEnds(t *testing.T) {

@@ -139,7 +139,7 @@ func BenchmarkIdleTail(b *testing.B) {
 func program(b *testing.B, name string) string {
 	b.Helper()
 	bin := filepath.Join(b.TempDir(), name)
-	c := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", bin, "research-council/cmd/"+name)
+	c := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", bin, "github.com/research-council/research-council/cmd/"+name)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := c.CombinedOutput()
 	require.NoError(b, err, string(out))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/base/proxy"
 )
 
 // row is one setting and where it leads: "direct", "unreadable", or the host

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/retryafter"
+	"github.com/research-council/research-council/internal/base/retryafter"
 )
 
 func asked(after, ms string) (time.Duration, bool) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/usage"
 )
 
 func TestAMistakeKeepsItsWordsAndItsCause(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/budget"
 )
 
 func TestRefusal(t *testing.T) {

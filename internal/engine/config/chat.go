@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Chat is a server that speaks OpenAI's chat completions. It takes part as a

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // environment is where seats are resolved in these tests: no program is there.

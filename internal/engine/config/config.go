@@ -21,9 +21,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"research-council/internal/base/proxy"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/experiment"
 )
 
 // Config is the whole configuration.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 func defaults(t *testing.T) config.Config {

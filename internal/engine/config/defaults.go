@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent/kinds"
 )
 
 // defaults is the configuration that ships but for what belongs to one kind of

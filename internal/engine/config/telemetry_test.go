@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/config"
 )
 
 func TestTelemetryIsSentNowhereByDefault(t *testing.T) {

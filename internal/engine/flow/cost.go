@@ -1,6 +1,6 @@
 package flow
 
-import "research-council/internal/agent"
+import "github.com/research-council/research-council/internal/agent"
 
 // AddUsage reckons what a turn has used of money and tokens. What a seat counts
 // over its whole session is differenced with what it told before; a counter

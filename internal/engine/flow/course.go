@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/loop"
 )
 
 // MaxAnswerTurns is how many turns a task of one answer may take.

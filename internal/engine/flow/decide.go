@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/loop"
 )
 
 // WantedTurn is a turn that ought to be under way.

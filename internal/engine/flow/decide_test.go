@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // twoStages is research, which may be visited twice and then goes on whatever

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/loop"
-	"research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/evidence/experiment"
 )
 
 // Kind names a fact.

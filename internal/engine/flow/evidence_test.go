@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 func TestWhyThereIsNoEvidence(t *testing.T) {

@@ -19,11 +19,11 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/loop"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // FinalReport is the file in a run's folder that every product writes its report

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // begun is a journal of one fact of every kind named.

@@ -3,7 +3,7 @@ package forecast
 import (
 	"slices"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Builder makes the demand of a run out of what its seats will be asked.

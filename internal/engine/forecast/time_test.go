@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast"
 )
 
 func TestATimeIsToldAsARange(t *testing.T) {

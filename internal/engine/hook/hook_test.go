@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 func TestDecode(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 func TestParseLine(t *testing.T) {

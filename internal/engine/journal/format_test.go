@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/journal"
 )
 
 // A journal of another format is refused with the release that reads it, and

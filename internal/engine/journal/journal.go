@@ -28,7 +28,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // Name of the journal in a run's folder.

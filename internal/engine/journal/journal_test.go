@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/journal"
 )
 
 func write(t require.TestingT, dir string, facts ...string) []byte {

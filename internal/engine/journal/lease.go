@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // LeaseName is the name of the lease in a run's folder.

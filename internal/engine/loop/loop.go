@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"time"
 
-	"research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent"
 )
 
 // Rule bounds one task's loop. Every bound is at least 1: there is no

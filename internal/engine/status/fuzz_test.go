@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/status/statustest"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/status/statustest"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // Whatever stands in status.json, it is refused or read: what was read can be

@@ -1,8 +1,8 @@
 package status
 
 import (
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Price is what work has cost, as far as it is known.

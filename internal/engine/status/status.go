@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
 )
 
 // Status is one run at one moment.

@@ -3,8 +3,8 @@ package status
 import (
 	"slices"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
 )
 
 // Use is what a seat has used in one role, for forecasts of later runs.

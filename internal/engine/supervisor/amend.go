@@ -1,6 +1,6 @@
 package supervisor
 
-import "research-council/internal/engine/flow"
+import "github.com/research-council/research-council/internal/engine/flow"
 
 // Amendment is a run that nobody works on, while somebody changes what it is to
 // go on with.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // maxArtefactBytes bounds what a report may weigh, in bytes.

@@ -9,11 +9,11 @@ import (
 	"os"
 	"time"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // File is a file a run begins with: what its preparation has found out already.

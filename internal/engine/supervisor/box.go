@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // NewBoxPlace makes a folder of this run's, outside of the project, in which

@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/output/notion"
-	"research-council/internal/product"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
-	notiontest "research-council/test/notion"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/output/notion"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 // Variables by which a supervisor in a process of its own knows the fake Notion.

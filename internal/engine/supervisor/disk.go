@@ -8,10 +8,10 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // A disk that takes nothing more pauses a run, whoever meets it first. The turns

@@ -15,16 +15,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/host/verify"
-	"research-council/internal/product/council"
-	"research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/lab"
 )
 
 // serveExperiments is a desk as the program serves it to a seat that may have

@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/campaign"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // turn is what a worker does to a small project in testdata/gate, and what has

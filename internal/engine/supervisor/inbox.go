@@ -3,10 +3,10 @@ package supervisor
 import (
 	"slices"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // staysInInbox reports whether a note stays in the inbox. What the session's hooks say

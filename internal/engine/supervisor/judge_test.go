@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/host/verify"
 )
 
 // juror is a fake agent that claims what $CLAIM holds, supports every claim on

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/schema"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // What a limit has stopped keeps what it has, and goes on under another one.

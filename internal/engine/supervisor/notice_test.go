@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/output/notify"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // fakeTelegram takes messages of a bot in, by the Bot API's sendMessage.

@@ -6,9 +6,9 @@ import (
 	"path"
 	"time"
 
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/project/repo"
 )
 
 // sameMoment is how far apart the beginning of a run and the first file of its folder

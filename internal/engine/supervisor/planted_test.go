@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/supervisor"
 )
 
 // A seat of a run is any program: one that came with a repository starts none.

@@ -3,7 +3,7 @@ package supervisor
 import (
 	"fmt"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // productOf finds the product of a run, and the run's course.

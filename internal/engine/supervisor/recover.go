@@ -6,12 +6,12 @@ import (
 	"path"
 	"path/filepath"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // recover takes a run up: it says so in the journal, ends whatever an earlier

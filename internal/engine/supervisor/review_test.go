@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/schema"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/host/verify"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // newReview is staged research of one agent, for what comes after it.

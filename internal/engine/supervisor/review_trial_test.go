@@ -17,15 +17,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/desk"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/host/verify"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/project/shell"
-	"research-council/test/cli"
+	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/test/cli"
 )
 
 // serveTrials is a desk as the program serves it.

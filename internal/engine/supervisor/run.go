@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // Run is a run that is worked on, as its product sees it. Its work may be done

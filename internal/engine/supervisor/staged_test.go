@@ -14,16 +14,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/schema"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/host/verify"
-	"research-council/internal/product/council"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
-	"research-council/internal/product/staged/stagedwork"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/product/staged/stagedwork"
 )
 
 // panelist is a fake agent of staged research: a program that answers each

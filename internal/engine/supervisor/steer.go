@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // What people say to a run while it goes on comes through its inbox, so that it

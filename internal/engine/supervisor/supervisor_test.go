@@ -17,20 +17,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent/corpus"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	"research-council/internal/output/telemetry"
-	"research-council/internal/product"
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/output/telemetry"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 // The test binary is the keeper too, a supervisor that can be killed, and the
@@ -69,7 +69,7 @@ func withFewTools(run func() int) int {
 	if err == nil {
 		defer os.RemoveAll(dir)
 		hook := filepath.Join(dir, "council-hook")
-		build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", hook, "research-council/cmd/council-hook")
+		build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", hook, "github.com/research-council/research-council/cmd/council-hook")
 		build.Stderr = os.Stderr
 		err = errors.Join(build.Run(), os.Setenv(keeper, hook), link(dir, strings.Fields(tools)), os.Setenv("PATH", dir))
 	}

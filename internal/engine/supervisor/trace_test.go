@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/output/telemetry"
-	"research-council/internal/product/staged/stagedwork"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/output/telemetry"
+	"github.com/research-council/research-council/internal/product/staged/stagedwork"
 )
 
 // collectorAddress is the variable by which a supervisor in a process of its

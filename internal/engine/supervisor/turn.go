@@ -15,13 +15,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // turn is one turn under way. Its goroutine owns the process; the supervisor

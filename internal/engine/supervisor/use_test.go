@@ -12,16 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/internal/agent/claude"
-	"research-council/internal/agent/codex"
-	"research-council/internal/agent/command"
-	"research-council/internal/agent/gemini"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/agent/claude"
+	"github.com/research-council/research-council/internal/agent/codex"
+	"github.com/research-council/research-council/internal/agent/command"
+	"github.com/research-council/research-council/internal/agent/gemini"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
 )
 
 var meters = map[string]agent.Adapter{

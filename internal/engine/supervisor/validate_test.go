@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/host/verify"
 )
 
 // weighed is a council whose evidence is fair and whose one conflict is minor:

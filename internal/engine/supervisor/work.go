@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/marker"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // Product is a kind of run. The supervisor asks it for what only it can know,

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // noSynthesisReason is a campaign that waits for a person's word on its feature, and for

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // Paused is the file that says why a run is paused where its journal cannot:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 func TestWhyARunIsPausedIsWrittenInPlace(t *testing.T) {

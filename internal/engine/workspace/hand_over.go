@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // HandOver is the hand-over of a run from a session whose context was cleared

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // Whoever lays a link where a file is written beside its place changes nothing

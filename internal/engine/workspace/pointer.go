@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // A pointer leads from a session to the run it owns, so that a hook opens two

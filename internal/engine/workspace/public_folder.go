@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 // OpenPublic opens a folder of a project that is made for people, making it where

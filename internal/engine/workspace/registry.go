@@ -3,7 +3,7 @@ package workspace
 import (
 	"os"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Registry reads what the run has gathered up to now. Whoever reads a run's

@@ -15,7 +15,7 @@ import (
 
 	"github.com/adrg/frontmatter"
 
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // State is the orchestration state file: a projection of a run for hooks and

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 const (

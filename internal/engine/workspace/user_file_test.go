@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // crowded is a repository with everything in it that a name could lead to.

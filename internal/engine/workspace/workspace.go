@@ -25,9 +25,9 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/durable"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/hook"
 )
 
 // ReadJSON reads a file of the run into a value.

@@ -3,7 +3,7 @@ package archive
 import (
 	"context"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // AddLocal archives a file that is at hand, as one of the local sources. Its text

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/archive"
 )
 
 func TestALocalFileIsKeptAsItWas(t *testing.T) {

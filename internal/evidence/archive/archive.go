@@ -24,8 +24,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/proxy"
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // State says what a reference leads to.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/archive"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/test/web"
 )
 
 func open(t testing.TB, w *web.Web, change ...func(*archive.Options)) *archive.Archive {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"research-council/internal/base/retryafter"
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/base/retryafter"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // client asks the web: past the guard, in turn with all who use the archive, as

@@ -21,7 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/base/proxy"
 )
 
 // table reads a file of tab-separated rows under a heading.

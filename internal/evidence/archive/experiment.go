@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/experiment"
 )
 
 // NoExperiment is why there is nothing of an experiment that nobody has made.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Archive is a folder of snapshots. It may be used by many goroutines, and one

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/archive"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/test/web"
 )
 
 // inet reads the numbers that C libraries take for addresses, beside the names

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/evidence/robots"
+	"github.com/research-council/research-council/internal/evidence/robots"
 )
 
 // maxPause bounds what a host can make us wait.

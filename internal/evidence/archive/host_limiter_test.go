@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/evidence/archive"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/test/web"
 )
 
 // watch is a clock that moves only when somebody waits.

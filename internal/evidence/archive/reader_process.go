@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // Reader gets the text out of the bytes of a source, as [extract.Text] does.

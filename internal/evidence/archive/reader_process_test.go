@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/extract"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/test/web"
 )
 
 // apart reads in processes of this test's program, which tell their peaks.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/unicode/norm"
 
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // paperRegistries are those that know papers by their numbers: what a paper is

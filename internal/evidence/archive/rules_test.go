@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/robots"
+	"github.com/research-council/research-council/internal/evidence/robots"
 )
 
 // However much a host sends, and however many hosts there are, the rules held in

@@ -18,7 +18,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // The names in an archive's folder.

@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/warc"
-	"research-council/test/readers"
-	warcfile "research-council/test/readers/warc"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/warc"
+	"github.com/research-council/research-council/test/readers"
+	warcfile "github.com/research-council/research-council/test/readers/warc"
+	"github.com/research-council/research-council/test/web"
 )
 
 func TestWhatIsStoredOutlivesTheProcess(t *testing.T) {

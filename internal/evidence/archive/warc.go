@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/warc"
+	"github.com/research-council/research-council/internal/evidence/warc"
 )
 
 // WriteWARC writes the newest snapshot of each source as one file of WARC 1.1:

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // fromWayback asks an archive of the web about a dead address.

@@ -25,12 +25,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Options say where an audit looks.

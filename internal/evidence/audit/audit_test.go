@@ -13,12 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/audit"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/library"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/test/web"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -7,13 +7,13 @@ import (
 	"sync"
 	"unicode"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/citation/stated"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // checkStatements checks every statement.

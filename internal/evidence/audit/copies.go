@@ -3,7 +3,7 @@ package audit
 import (
 	"strings"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // noteCopies notes the pages whose text repeats another's. Of those that share a

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unicode"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 
 	"golang.org/x/text/unicode/norm"
 )

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // findings are what there is to mend or to know, the worst first.

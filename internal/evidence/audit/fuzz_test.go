@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/audit"
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/evidence/citation"
 )
 
 // FuzzReport audits any bytes, off line: a grade stands on what was counted, and

@@ -3,7 +3,7 @@ package audit
 import (
 	"slices"
 
-	"research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/usage"
 )
 
 // Gate says what a report has to be free of to pass.

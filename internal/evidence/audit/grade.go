@@ -3,7 +3,7 @@ package audit
 import (
 	"fmt"
 
-	"research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/archive"
 )
 
 // Grade is what the counts come to, with the way they came to it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 // numbers are those of a source.

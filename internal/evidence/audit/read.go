@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 // Subject is a report that was read, to be audited.

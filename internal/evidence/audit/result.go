@@ -1,12 +1,12 @@
 package audit
 
 import (
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/citation/stated"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Unchecked is the state of a source that was not looked at. The others are

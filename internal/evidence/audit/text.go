@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/citation"
 )
 
 // maxShown bounds foreign words in a line for people, in runes.

@@ -29,9 +29,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/citation/stated"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Limit bounds a report, in bytes. A long report is a hundredth of it.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/citation/stated"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // A documentBuilder turns blocks into a document.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation"
 )
 
 func TestWhatStandsBelowAnEntryBelongsToIt(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation"
 )
 
 // hostile are texts made to cost a parser time, each repeated to a length.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

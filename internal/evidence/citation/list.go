@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/citation/stated"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // listName reports whether a heading is that of a list of sources.

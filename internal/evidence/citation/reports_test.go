@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/citation"
 )
 
 // specimen is what a report of testdata/reports cites, by somebody who has not

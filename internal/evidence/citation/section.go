@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 // nameEntries gives entries their labels that begin with a name a marker has: a

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 // finishStatement finishes a draft.

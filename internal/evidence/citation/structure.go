@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // An inspector looks at a document that was read for what is wrong in it.

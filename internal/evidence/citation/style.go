@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 // Seen is something of one form in the text that stands where markers stand and

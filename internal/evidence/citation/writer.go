@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 // A mark is a reference where it stands in running text.

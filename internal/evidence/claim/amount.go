@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // Amount is the one number of a unit that a fact's located words state. The error says

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // Answer is what seats recommend on a question.

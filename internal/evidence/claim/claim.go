@@ -26,9 +26,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Draft is one claim as a seat made it.

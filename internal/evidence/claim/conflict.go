@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // What a conflict's Status may be.

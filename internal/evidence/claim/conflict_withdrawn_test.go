@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // What a withdrawal does to the disputes a claim stands in.

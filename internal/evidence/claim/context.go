@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // maxContext bounds how far the context of a passage reaches to either side, in

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Bounds on what one seat may claim, far above what an honest one writes: a

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // DigestFile is the name of the digest of a registry among what a seat is given.

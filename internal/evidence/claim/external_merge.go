@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // A ExternalMerger merges more claims than fit into memory, by the rules of [Merge]. They

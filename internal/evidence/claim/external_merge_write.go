@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Merged is what claims that say the same come to: a line of what [Pile.Merge]

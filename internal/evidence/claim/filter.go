@@ -3,7 +3,7 @@ package claim
 import (
 	"slices"
 
-	"research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/usage"
 )
 
 // Filter says which claims of a registry are wanted; all where nothing is said.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strconv"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // MaxJudged is how many claims may be compared by judges at once.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Merge compares all entries of a registry with one another and returns it

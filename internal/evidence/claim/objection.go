@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Objection is a seat's word that a claim does not hold if one of its own does. It

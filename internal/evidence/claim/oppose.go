@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // unite makes groups: first what may not be together is kept apart, then what the

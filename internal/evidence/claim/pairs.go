@@ -3,7 +3,7 @@ package claim
 import (
 	"slices"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // PairsToCompare are the pairs of entries that families should be asked about, at

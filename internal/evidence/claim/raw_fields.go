@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // rawFields are the values of a claim's line as they are written there, nil for

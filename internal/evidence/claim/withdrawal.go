@@ -3,7 +3,7 @@ package claim
 import (
 	"slices"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Withdrawal is a seat's word that it no longer makes a claim. It is final: who would

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/relation"
 
 	"golang.org/x/text/unicode/norm"
 )

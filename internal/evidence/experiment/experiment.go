@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/trial"
 )
 
 // Record is one experiment. As JSON it is what the archive keeps as the bytes of

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/extract"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/test/web"
 )
 
 const long = "The surveyors measured the lake in 2019 and found it to be 187 metres deep at its deepest point, north of the island. "

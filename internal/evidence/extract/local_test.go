@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 func TestFilesAreReadInTheEncodingTheyAreIn(t *testing.T) {

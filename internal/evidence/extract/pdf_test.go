@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 const measured = "The election timeout is 150 ms to 300 ms."

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // onePage is a PDF with one page: its content, and a form that it may show by

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // compare are the differences between two texts.

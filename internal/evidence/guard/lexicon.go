@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 //go:embed lexicon.txt

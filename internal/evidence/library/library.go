@@ -18,13 +18,13 @@ import (
 	"io/fs"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/local"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/local"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Archive fetches and keeps what is cited, as [archive.Archive] does.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 // web is a fake archive over a fake web: snapshots by reference, whose texts are

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 const earlier = "20261101-101010-a1b2c3"

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 // Files are the files below a folder, the scope. Nothing outside it is read, by

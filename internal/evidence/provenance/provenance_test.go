@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 const run = "20261101-101010-a1b2c3"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // page makes a text of about so many bytes out of sentences that are all

@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // gap is what an ellipsis leaves out of a text, and the text around it.

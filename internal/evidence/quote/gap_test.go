@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // Ordinary short sentences, and quotations that leave a part of them out: one

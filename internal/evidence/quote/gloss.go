@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // gloss is what a quoter has put in square brackets: a changed letter, a remark

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // A passage cut out of a sentence that says something else is found, and what

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote/spelling"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 // findByLetters looks for the places with the quotation's letters and digits. The

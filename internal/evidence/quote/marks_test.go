@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // A page may hold a megabyte of marks: with time that grows with its square

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/quote/spelling"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 // isName reports whether a capitalised word of the passage is a name. One that

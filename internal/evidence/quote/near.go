@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote/spelling"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 // What near and silently elided passages may differ in.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // maxBeside is how many bytes around a passage are looked at.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // words draws words that decide nothing, so that a passage may be cut anywhere

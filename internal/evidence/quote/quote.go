@@ -28,7 +28,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // Tier says how alike a quotation and its passage are.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 func TestFound(t *testing.T) {

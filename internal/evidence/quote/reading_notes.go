@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // numberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // What stands in a text and is not read aloud may be left out of a quotation or

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 
 	"golang.org/x/text/unicode/norm"
 )

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 const study = "The trial enrolled 1,204 patients in Lyon between March 2019 and May 2021. Treated patients recovered about 3.5 days faster than others, " +

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Advises reports whether a sentence says what should be done.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // What documentation advises in its own words is advice that may be reported.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 func TestAmountsOfAUnit(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // manyStatements makes statements of 12 to 20 words, of which some are frequent as in

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 func compare(a, b string) relation.Finding {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // Digest sums up a meaning, so that many can be compared in little memory. Equal

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Judgement is what one judge says of one pair.

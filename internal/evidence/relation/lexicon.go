@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 //go:embed opposites.txt

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // A Meaning is what a sentence is compared by: its words that carry content, in

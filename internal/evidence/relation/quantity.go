@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // sort of a quantity.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/robots"
-	"research-council/test/readers"
+	"github.com/research-council/research-council/internal/evidence/robots"
+	"github.com/research-council/research-council/test/readers"
 )
 
 const agent = "research-council"

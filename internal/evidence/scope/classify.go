@@ -3,7 +3,7 @@ package scope
 import (
 	"strings"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Classify reads the mode off a topic's wording: words of following a rule are

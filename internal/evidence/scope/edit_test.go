@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 func editable() []scope.Question {

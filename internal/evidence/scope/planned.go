@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of the questions that a model plans, beside the topic itself.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // topicCase is a topic with what a plan of it has to have.

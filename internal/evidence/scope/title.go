@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of titles, in runes: of one that was planned, and of a topic that is its own.

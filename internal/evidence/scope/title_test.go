@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 func TestATopicHasATitleOfOneLine(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // claimUnit is what counts as one claim: the entries of a group, or one that stands

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 func TestAGapThatNothingWithinReachCanCloseIsMarked(t *testing.T) {

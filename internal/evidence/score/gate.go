@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Gate is what follows from a score.

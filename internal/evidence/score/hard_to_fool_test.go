@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 func passage(words string) func(*claim.Entry) {

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // ReadRegistry reads a registry, bare or as an export has it, and what the export

@@ -28,8 +28,8 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Input is what the score needs to know beside the registry.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Unseen estimates how many distinct claims no seat has found yet.

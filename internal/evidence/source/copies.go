@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Copies finds among texts those that repeat another word for word: a press

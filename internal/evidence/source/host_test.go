@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 func TestDisplay(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 func TestALocalFileIsTheWitnessThatItsNameAndPlaceSay(t *testing.T) {

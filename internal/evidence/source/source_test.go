@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 func TestReferencesToOneSourceHaveOneKey(t *testing.T) {

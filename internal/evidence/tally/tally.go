@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Counter counts for one run. It is for one goroutine.

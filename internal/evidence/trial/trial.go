@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Names in a run's folder.

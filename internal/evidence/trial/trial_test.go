@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/evidence/trial"
 )
 
 func TestRecordsOfTrialsAreRead(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // BallotPaper is the ballot a judge reads, in Markdown: each claim with its passages,

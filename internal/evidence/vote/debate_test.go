@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // heard makes a round of "seat side" words about D1, each argued from C1; the

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // lines reads JSON Lines that a seat wrote.

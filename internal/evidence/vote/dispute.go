@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // Voices are what families of judges say who have compared the claims of two sides:

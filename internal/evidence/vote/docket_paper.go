@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 )
 
 // shownClaims bounds the claims of one side that are shown with their passages;

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // maxShownPassage bounds the passage shown with a claim of a pair, in runes: it is

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 func TestRulingsAreRead(t *testing.T) {

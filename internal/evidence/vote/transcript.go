@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/markdown"
 )
 
 // Transcript is a debate in Markdown: how it ended, and who said what in which

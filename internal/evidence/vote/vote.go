@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // What a judge may answer: three answers about the passage, and that it does

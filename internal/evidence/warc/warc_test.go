@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/warc"
-	"research-council/test/readers"
-	warcfile "research-council/test/readers/warc"
+	"github.com/research-council/research-council/internal/evidence/warc"
+	"github.com/research-council/research-council/test/readers"
+	warcfile "github.com/research-council/research-council/test/readers/warc"
 )
 
 func sample() []warc.Record {

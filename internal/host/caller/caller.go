@@ -9,15 +9,15 @@ import (
 	"os"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/proc"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // Agent is the agent that runs this program, as far as its environment

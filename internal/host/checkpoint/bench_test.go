@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/checkpoint"
+	"github.com/research-council/research-council/internal/host/checkpoint"
 )
 
 // BenchmarkSave compares checkpoints of a transcript of 1 GB with cp, in turn

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/host/checkpoint"
+	"github.com/research-council/research-council/internal/host/checkpoint"
 )
 
 var noon = time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC)

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // chunk is how many bytes are copied between two looks at the deadline.

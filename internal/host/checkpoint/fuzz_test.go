@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/checkpoint"
+	"github.com/research-council/research-council/internal/host/checkpoint"
 )
 
 // FuzzIndex finds any bytes where the index ought to be: what cannot be read is

@@ -9,17 +9,17 @@ import (
 	"fmt"
 	"time"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/dialogue"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/product"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/dialogue"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // Cancel ends a run for good, for anybody but those who work on it.

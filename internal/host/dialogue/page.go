@@ -8,14 +8,14 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/view"
-	"research-council/internal/product"
-	"research-council/internal/product/council"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // Page tells a person what a run waits for, and how to go on, in lines of at

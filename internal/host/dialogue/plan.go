@@ -9,17 +9,17 @@ import (
 	"os/exec"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/product/council"
-	"research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
 )
 
 // PlanText is a run's planned questions for a person to edit, with what the run may

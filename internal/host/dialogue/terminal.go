@@ -12,15 +12,15 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/host/view"
-	"research-council/internal/product/council"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // Person is a conversation with a person at a terminal. What is shown comes from

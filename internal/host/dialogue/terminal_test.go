@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // saying is a person at a terminal who types these lines, and what they were

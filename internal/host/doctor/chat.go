@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // checkChatServer looks at one server: where it is, whether there is a key for it, and

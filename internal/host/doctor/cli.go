@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
 )
 
 // seat looks at one seat's program.

@@ -17,8 +17,8 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/config"
 )
 
 // Level is how much a finding matters.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/host/doctor"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/host/doctor"
 )
 
 const secret = "sk-secret-0123456789"

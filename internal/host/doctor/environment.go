@@ -13,10 +13,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/proxy"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/output/notify"
 )
 
 const council = "council"

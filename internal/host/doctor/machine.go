@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 // patience is how long a program may take to say something of itself; the

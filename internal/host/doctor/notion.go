@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"research-council/internal/output/notion"
+	"github.com/research-council/research-council/internal/output/notion"
 )
 
 // pages looks whether reports can be put into Notion. Without a parent they

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/doctor"
-	notiontest "research-council/test/notion"
+	"github.com/research-council/research-council/internal/host/doctor"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 func TestNotionIsTriedWhereItIsSetUp(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"research-council/internal/output/tex"
+	"github.com/research-council/research-council/internal/output/tex"
 )
 
 // papers says by what PDFs are made. None is needed: the .tex stays.

@@ -12,11 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // Codes of what facts themselves tell; those of issues that were met on the way

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 // CampaignPlan is what a campaign is about to do, and what it may cost.

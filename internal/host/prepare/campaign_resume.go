@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // ChangedLimits is a setup under the limits asked for; false when it is as before.

@@ -12,15 +12,15 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // newSetup is what the setup of a question's run begins with, and the configuration.

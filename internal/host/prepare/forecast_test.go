@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // ran lays down what the supervisor of a run leaves in the end.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {

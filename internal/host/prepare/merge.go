@@ -4,12 +4,12 @@ import (
 	"crypto/rand"
 	"time"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // Merge is the setup of a run in which seats compare claims and do nothing else.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 // cheapTier is the tier of the model that plans: splitting a question needs no more.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 func TestThePlanNamesTheProxy(t *testing.T) {

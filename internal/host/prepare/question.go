@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 // Question is how the question of a run is given.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/program"
 
 	"github.com/stretchr/testify/require"
 )

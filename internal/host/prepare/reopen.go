@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/caller"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/product"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // UpdateFeatureList brings the feature list of a campaign that nobody works on in step

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 // Scope checks a folder of local sources. It has to be named from where the

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 // seatsOf resolves who takes part. Where nobody was named and nobody can take

@@ -3,10 +3,10 @@ package prepare
 import (
 	"slices"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // Staged is the setup of staged research.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // LoadConfig reads the defaults and the user's file over them, and holds what is

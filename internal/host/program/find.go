@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent/kinds"
 )
 
 // Find gives the absolute path of a seat's executable, or says how to come by

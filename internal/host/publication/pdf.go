@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/host/program"
-	"research-council/internal/output/browser"
-	"research-council/internal/output/export"
-	"research-council/internal/output/tex"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/output/browser"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/tex"
 )
 
 // pdfOf sets a run's article, or prints its page where there is no TeX. It is asked for

@@ -13,17 +13,17 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/output/export"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
 )
 
 // Forms that package export does not write: WARC is made of the archive alone,

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/protected"
 )
 
 // Campaign is what only campaigns are asked for.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 func pointer(n int) *int { return &n }

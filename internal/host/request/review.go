@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // CodeReview is what only a review of code is asked for. The topic is the folder or

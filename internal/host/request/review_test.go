@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/request"
-	"research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/product/codereview"
 )
 
 func TestAReviewIsAskedForLikeThis(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // Staged is what only staged research is asked for.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/request"
 )
 
 func TestStagedResearchIsAskedForLikeThis(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
-	"research-council/internal/output/export"
-	"research-council/internal/product/council"
-	"research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
 )
 
 // Registry reads a run's registry.

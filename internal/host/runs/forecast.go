@@ -3,11 +3,11 @@ package runs
 import (
 	"encoding/json"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product"
 )
 
 // Forecast says what a run may take, by what finished runs of the project have

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 func checkRunID(project, id string, ids []string) error {

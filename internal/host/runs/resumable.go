@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // NewestResumable is the newest run of a project that has not ended and nobody works

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 )
 
 // FindingsLine is how many findings there are, in one line.

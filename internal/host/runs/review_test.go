@@ -3,7 +3,7 @@ package runs
 import (
 	"testing"
 
-	"research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 
 	"github.com/stretchr/testify/require"
 )

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/project/top"
 )
 
 // ScopeOfReport is the folder below which the files lie that a report cites, told by

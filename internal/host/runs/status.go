@@ -7,15 +7,15 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/tally"
-	"research-council/internal/product"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/tally"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // Read reads a run's status.json, and sees whether anybody works on the

@@ -15,10 +15,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/claim"
-	"research-council/test/chromium"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/chromium"
 )
 
 func mustQuery(t testing.TB, query string) url.Values {

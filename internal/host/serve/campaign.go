@@ -9,10 +9,10 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // showCampaign is how far a campaign is: its features with their commits, its iterations

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // claimsQuery is which claims are listed, and in which order.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // showSources lists the sources of the claims, with what is known of each.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/codereview"
 )
 
 // frame is what stands around every page.

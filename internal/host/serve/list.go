@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/score"
-	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // stateWord is the state of a run in one word: one that nobody works on is paused.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/usage"
 )
 
 // Address is where pages are served.

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // How a run under way is watched.

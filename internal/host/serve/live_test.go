@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // underWay writes the status of a run that goes on; each call is a later moment.

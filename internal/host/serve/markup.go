@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // markup writes a page. What comes from anywhere goes through the arguments of put;

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // allPages are the pages of a finished run.

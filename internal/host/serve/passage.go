@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
-	"research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/host/runs"
 )
 
 // showClaim is one claim: who says it, what was voted, and each of its passages in the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/status"
-	"research-council/test/chromium"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/test/chromium"
 )
 
 // The pictures of the pages that the documentation shows.

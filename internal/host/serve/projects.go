@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/runs"
 )
 
 // project is a folder whose runs are shown.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // row is what a list of claims sorts and filters a claim by. The claim itself is

@@ -12,14 +12,14 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/base/commonmark"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/issues"
-	"research-council/internal/product"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/issues"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 )
 
 // Files of a finished report.

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 )
 
 // Bounds of what a review's pages show.

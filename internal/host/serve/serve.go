@@ -28,9 +28,9 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 //go:embed style.css

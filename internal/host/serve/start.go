@@ -11,14 +11,14 @@ import (
 	"sync"
 	"syscall"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/host/control"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // planned is a run that a page has planned. What is started is this, whatever the

@@ -15,12 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/request"
-	"research-council/test/chromium"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/test/chromium"
 )
 
 // TestMain lets this program be the keeper of what the server starts, as council is.
@@ -223,7 +223,7 @@ func TestARunFromAPage(t *testing.T) {
 	b := chromium.Start(t)
 	x := configuredServer(t, "seats: [librarian]\n")
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "research-council/cmd/council", "research-council/cmd/council-hook")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "github.com/research-council/research-council/cmd/council", "github.com/research-council/research-council/cmd/council-hook")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	x.server.Env.Self = filepath.Join(bin, "council")

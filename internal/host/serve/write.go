@@ -9,17 +9,17 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/host/control"
-	"research-council/internal/host/dialogue"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/council"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/host/control"
+	"github.com/research-council/research-council/internal/host/dialogue"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // writes are what a person can do to a run from its page.

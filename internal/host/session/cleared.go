@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
 )
 
 // Clear lays down that a session was cleared, if it owns the run.

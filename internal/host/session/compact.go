@@ -7,9 +7,9 @@ import (
 	"os"
 	"time"
 
-	"research-council/internal/host/checkpoint"
-	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/host/checkpoint"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // checkpointTime is how long a compaction may be held up: less than the hook

@@ -5,11 +5,11 @@ import (
 	"regexp"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 )
 
 // openPapers opens the folder of the campaign that people read. What is not there

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 )
 
 // hostFolder is the session's folder, from the run's.

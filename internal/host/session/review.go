@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/prepare"
-	"research-council/internal/host/program"
-	"research-council/internal/host/request"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/reviewwork"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/request"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
+	"github.com/research-council/research-council/internal/project/top"
 )
 
 // beginReview begins a review of code for a session.

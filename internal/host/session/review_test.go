@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/host/prepare"
+	"github.com/research-council/research-council/internal/host/prepare"
 )
 
 func TestRegionsStayInsideTheProject(t *testing.T) {

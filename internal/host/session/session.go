@@ -10,14 +10,14 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/council"
-	"research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
 )
 
 // ErrWake says that the session is to be woken by what was written to stderr.

@@ -12,13 +12,13 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/project/top"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/project/top"
 )
 
 const (

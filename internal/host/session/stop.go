@@ -12,17 +12,17 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/hook"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/runs"
-	"research-council/internal/host/view"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/records"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/records"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // maxReminders is how often a session is asked to record an iteration it was given.

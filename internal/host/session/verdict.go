@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // verdictTimeout is how long the end of an iteration waits for what the

@@ -13,18 +13,18 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/dialogue"
-	"research-council/internal/host/program"
-	"research-council/internal/host/runs"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/council"
-	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/dialogue"
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // sessionWaiter is one hook process that waits for a run on behalf of its session.

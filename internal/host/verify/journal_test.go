@@ -14,12 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/verify"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/verify"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 const id = "20260222-143000-a1b2c3"

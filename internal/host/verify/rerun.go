@@ -9,16 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/source"
-	"research-council/internal/product/council"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/lab"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // How an experiment comes out that is made again.

@@ -22,17 +22,17 @@ import (
 	"reflect"
 	"slices"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/quote"
-	"research-council/internal/evidence/score"
-	"research-council/internal/output/report"
-	"research-council/internal/product"
-	"research-council/internal/product/council"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/product"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // Problem is a link that does not hold.

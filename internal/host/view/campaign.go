@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // addCampaign adds what a campaign has come to; nothing for what is none.

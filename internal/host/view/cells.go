@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Cell makes foreign text fit to stand in a column of a terminal.

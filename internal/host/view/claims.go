@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 // Claims writes the claims of a registry, a line each, and how many there are.

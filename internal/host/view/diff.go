@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Difference tells what has changed between two registries, a line each.

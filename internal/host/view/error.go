@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"syscall"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
 )
 
 // ErrorLine is one line that names a mistake and, where there is one, the remedy.

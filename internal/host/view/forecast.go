@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // estimate adds what a run may take, and what that rests on.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/forecast"
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 func TestAForecastSaysWhatItRestsOn(t *testing.T) {

@@ -11,13 +11,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // lineSeats is how many seats a line has room for.

@@ -3,7 +3,7 @@ package view
 import (
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 
 	"github.com/charmbracelet/x/ansi"
 )

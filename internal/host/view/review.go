@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/status"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // ReviewPlan is a review of code before it begins, for `--dry-run`.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 // Score shows a score to people. Ids come from the registry, and whoever

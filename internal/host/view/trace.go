@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"research-council/internal/engine/budget"
-	"research-council/internal/output/telemetry"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/output/telemetry"
 )
 
 // Trace shows spans, each below the one it is a part of, in the order they

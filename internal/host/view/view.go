@@ -15,12 +15,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/budget"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/score"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // topicCells is how much of a question is shown where the width sets no bound.

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/status"
-	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

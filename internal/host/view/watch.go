@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // pollInterval is how often a watcher looks.

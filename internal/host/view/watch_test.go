@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 func sourceOf(runs ...status.Status) func() (status.Status, error) {

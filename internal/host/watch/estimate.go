@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
 )
 
 // remaining is what is left of a run by its own pace: the iterations its seats are

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/chromium"
+	"github.com/research-council/research-council/test/chromium"
 )
 
 // coloured is a screen as a page: its letters and colours as a terminal shows them.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"research-council/internal/host/view"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // The least window that is drawn in, and the width from which a second pane stands

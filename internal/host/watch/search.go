@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/proc"
 )
 
 // search looks for words in a transcript, a bounded piece at a time: from what is in

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/project/secret"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/project/secret"
 )
 
 // maxMarks bounds how many marks may stand on one letter.

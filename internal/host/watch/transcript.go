@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent/kinds"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/host/logs"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/logs"
 )
 
 // Bounds of what is read of streams and kept, in bytes.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/supervisor"
 )
 
 func event(text string) string {

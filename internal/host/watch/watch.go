@@ -16,7 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Doors is what a watcher may do, and with what it is shown. ID is the run it is

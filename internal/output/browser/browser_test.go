@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/browser"
+	"github.com/research-council/research-council/internal/output/browser"
 )
 
 // program puts a program into a folder.

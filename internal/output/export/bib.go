@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // bibtex writes the references as entries of BibTeX. All are @misc, the one

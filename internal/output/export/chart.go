@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // chartMark is how the report begins the line above the table of a chart.

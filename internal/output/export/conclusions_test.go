@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 // boilers is a research whose answer is drawn from claims: some hold, one was not found,

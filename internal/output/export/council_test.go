@@ -4,14 +4,14 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
-	"research-council/internal/output/export"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 // page is a source of the council below.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // item is a reference of CSL-JSON, as the schema csl-data names its fields.

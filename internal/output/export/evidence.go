@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Evidence is what a citation opens: a claim that the report cites, with every passage

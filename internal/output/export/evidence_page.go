@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Bounds of a page, in bytes, that a council of three keeps to: claims nobody cites are

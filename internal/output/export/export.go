@@ -24,10 +24,10 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/status"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 // Publication is a finished research.

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
-	"research-council/internal/output/export"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

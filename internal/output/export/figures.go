@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/engine/budget"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // figure is a drawing, and the table of what is drawn.

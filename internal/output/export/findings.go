@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Bounds on what a report shows, so that one of thousands of claims can still

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 //go:embed page.css

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/extract"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 // A copy of what this program has written is known again, in every form.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 // anyRegistry is a registry of claims about few sources, some of which are one

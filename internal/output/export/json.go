@@ -3,9 +3,9 @@ package export
 import (
 	"time"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 // Record is the JSON of a publication. The score follows from it:

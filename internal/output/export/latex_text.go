@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 
 	"golang.org/x/text/unicode/norm"
 )

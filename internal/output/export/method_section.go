@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // maxFailedSources bounds the sources that are named as having failed.

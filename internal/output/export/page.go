@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // writer writes a page. What comes from anywhere goes through its arguments or

@@ -13,7 +13,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Kinds of papers.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // parsedPublication is a publication whose report has been read.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/export"
-	"research-council/test/chromium"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/test/chromium"
 )
 
 // The pictures of the report that the documentation shows.

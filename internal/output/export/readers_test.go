@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/export"
-	"research-council/test/cli"
-	"research-council/test/readers"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/test/cli"
+	"github.com/research-council/research-council/test/readers"
 )
 
 // taken is what a reader takes a reference for.

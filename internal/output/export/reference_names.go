@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Lengths of what a reference's key is made of: readable letters of the

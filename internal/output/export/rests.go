@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/engine/budget"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 // restsOn says in three lines what a report rests on: what was claimed and located,

@@ -3,8 +3,8 @@ package export
 import (
 	"strings"
 
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // ris writes the references in the format of Research Information Systems:

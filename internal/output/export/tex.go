@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
 // preamble begins an article. Any of pdfLaTeX, XeLaTeX and LuaLaTeX sets it,

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // desktop shows notices where a person works.

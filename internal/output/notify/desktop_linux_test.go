@@ -14,8 +14,8 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/output/notify"
 )
 
 // sessionBus starts a bus of its own for a test, which ends with it.

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 
 	"github.com/godbus/dbus/v5"
 )

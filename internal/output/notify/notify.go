@@ -24,8 +24,8 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/config"
 )
 
 // Levels of a message.

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/output/notify"
 )
 
 var done = notify.Message{

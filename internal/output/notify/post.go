@@ -17,8 +17,8 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/retryafter"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/retryafter"
 )
 
 const (

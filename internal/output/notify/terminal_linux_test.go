@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"research-council/internal/output/notify"
+	"github.com/research-council/research-council/internal/output/notify"
 )
 
 // pseudo opens both ends of a pseudo terminal.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Check is one finding of [Client.Access], each text one line.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/notion"
-	notiontest "research-council/test/notion"
+	"github.com/research-council/research-council/internal/output/notion"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 func TestRequestsKeepThePace(t *testing.T) {

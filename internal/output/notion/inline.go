@@ -13,8 +13,8 @@ import (
 	tokens "golang.org/x/net/html"
 	"golang.org/x/net/idna"
 
-	"research-council/internal/base/commonmark"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // textRuns makes stretches of the running text of a block.

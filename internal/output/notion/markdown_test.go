@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/notion"
-	notiontest "research-council/test/notion"
+	"github.com/research-council/research-council/internal/output/notion"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 func TestMarkdownBecomesBlocks(t *testing.T) {

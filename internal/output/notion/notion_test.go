@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/output/notion"
-	notiontest "research-council/test/notion"
+	"github.com/research-council/research-council/internal/output/notion"
+	notiontest "github.com/research-council/research-council/test/notion"
 )
 
 // environment is a getenv with one variable.

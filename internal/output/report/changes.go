@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // maxChanges bounds how many changes of one sort are listed.

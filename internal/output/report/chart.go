@@ -9,8 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // chartMark begins the line above the table of a chart, by which other forms know that

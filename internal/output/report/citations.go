@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // markForm is what a synthesis may hold in its text beside words: a citation of

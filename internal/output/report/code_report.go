@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/budget"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // CodeCampaign is what a campaign that writes code has come to.

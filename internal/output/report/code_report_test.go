@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/budget"
 )
 
 func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {

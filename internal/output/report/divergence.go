@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // divergence shows both sides of each conflict, whatever became of it: one by one those

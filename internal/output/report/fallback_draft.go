@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/claim"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // maxListed bounds the claims a report without a synthesis lists.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
 )
 
 // Bounds of what stands at a glance: lines of each kind, and runes of a claim or

@@ -7,10 +7,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // MaxProblems bounds what [Lint] tells at once.

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/base/commonmark"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Limit bounds what is read of a foreign Markdown text, in bytes. A long report

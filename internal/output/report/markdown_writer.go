@@ -11,9 +11,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"research-council/internal/base/commonmark"
-	"research-council/internal/base/markdown"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // writer writes foreign Markdown anew from what was understood of it, so that

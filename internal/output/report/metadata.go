@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/loop"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/score"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // metadata says what this research was and what it came to.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // references number sources in the order in which they are first cited, and

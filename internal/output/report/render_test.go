@@ -18,10 +18,10 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
-	"research-council/internal/engine/budget"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/source"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 var update = flag.Bool("update", false, "write the golden reports anew")

@@ -15,7 +15,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 
 	"github.com/yuin/goldmark/ast"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 func TestUsable(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 const stagedDraft = `# A title of its own

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Bounds of what tables show: rows of each, and runes of a claim and of a

@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 // judged is a run in which everything has happened: groups, votes, conflicts,

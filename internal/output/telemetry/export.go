@@ -14,7 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/base/retryafter"
+	"github.com/research-council/research-council/internal/base/retryafter"
 )
 
 // exportError is a collector's answer that took nothing in, or no answer.

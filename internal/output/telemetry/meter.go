@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Metric is what has been counted or measured from the beginning of a run.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/engine/config"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Config is what a person has set; see [config.Telemetry].

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 func background() context.Context { return context.Background() }

@@ -3,9 +3,9 @@ package telemetry
 import (
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
 )
 
 const (

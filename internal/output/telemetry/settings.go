@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/engine/config"
 )
 
 // Signals, as the standard variables spell them.

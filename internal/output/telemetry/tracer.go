@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
 )
 
 // Spans makes spans of a run's facts, from its first one: those that have

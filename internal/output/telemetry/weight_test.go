@@ -12,6 +12,6 @@ import (
 func TestNoProtobufIsBroughtAlong(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	require.NoError(t, err)
-	require.Contains(t, string(out), "research-council/internal/output/telemetry")
+	require.Contains(t, string(out), "github.com/research-council/research-council/internal/output/telemetry")
 	require.NotContains(t, string(out), "google.golang.org/")
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/cli"
+	"github.com/research-council/research-council/test/cli"
 )
 
 func TestMain(m *testing.M) {

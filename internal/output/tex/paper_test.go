@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/export"
 )
 
 // The papers this program typesets are built by every engine as they are.

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // Options of one build.

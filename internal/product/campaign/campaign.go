@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/usage"
 )
 
 // Mode is what a campaign is to come to.

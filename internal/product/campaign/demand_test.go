@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/forecast/forecasttest"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast/forecasttest"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 var claude = flow.Seat{Name: "claude", Kind: "claude", Brand: "anthropic", Model: "m", Price: flow.Price{Input: 3, Cached: 0.3, Output: 15}}

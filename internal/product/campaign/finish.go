@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // finish puts on paper what there is and ends: the report of the

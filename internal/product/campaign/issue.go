@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // What an issue's severity may be.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Notices says what a fact means for a campaign, in the run after it;

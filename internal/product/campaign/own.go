@@ -1,8 +1,8 @@
 package campaign
 
 import (
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // What a campaign keeps in the facts of its run, under its own name.

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // maxRecent is how many iterations a status tells of one by one.

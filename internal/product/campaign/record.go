@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Names in the folder in which a worker leaves its records.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/output/export"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 func TestEverySectionHasItsPlaceInThePaper(t *testing.T) {

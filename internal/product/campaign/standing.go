@@ -3,8 +3,8 @@ package campaign
 import (
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // StateOf is where a campaign stands, from its facts alone. Status and

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // What a state's Status may be.

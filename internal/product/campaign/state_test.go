@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 
 	"github.com/adrg/frontmatter"
 	"github.com/stretchr/testify/require"

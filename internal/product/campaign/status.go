@@ -1,8 +1,8 @@
 package campaign
 
 import (
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Status is how far a campaign is. Its counts are what the program

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // measured is what the program counts after an iteration, by the stage it does

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // What is done about the documents for agents (AGENTS.md, CLAUDE.md).

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 func TestASynthesisIsReadLineByLine(t *testing.T) {

@@ -1,10 +1,10 @@
 package codereview
 
 import (
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // Demand is what a review of code in so many batches will ask of its seats.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plural"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // currentStatus is how far a review of code is.

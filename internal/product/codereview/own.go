@@ -1,6 +1,6 @@
 package codereview
 
-import "research-council/internal/engine/flow"
+import "github.com/research-council/research-council/internal/engine/flow"
 
 // What a review of code keeps in the facts of its run, under its own name.
 const own = "code_review"

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/codereview"
 )
 
 func TestWhatARunHoldsOfAReviewIsReadBack(t *testing.T) {

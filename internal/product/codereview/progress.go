@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // reviewPhase is the phase of a review a stage belongs to.

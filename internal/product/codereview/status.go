@@ -1,8 +1,8 @@
 package codereview
 
 import (
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Status is how far a review of code is.

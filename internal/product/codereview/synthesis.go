@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/marker"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // Synthesis is what a synthesizer says of all findings.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // Name is the name of the workflow that reviews code.

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // sweeper plays a review: the world answers as its functions say.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // PairsFile is the name of a batch of pairs of claims to be compared, from 1.

@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/forecast/forecasttest"
-	"research-council/internal/engine/loop"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast/forecasttest"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 func TestWhatACouncilWillAskOfItsSeats(t *testing.T) {

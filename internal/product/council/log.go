@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // What people count as the phases of a council, for its log.

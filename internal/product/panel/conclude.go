@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Quorum is how many valid votes a verdict takes.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds of a review, far above what an honest one holds.

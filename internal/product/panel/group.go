@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // groupIssues makes groups of the issues about one part of the report. Issues about

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
 )
 
 // Count is what a review came to, for its gate.

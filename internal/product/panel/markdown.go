@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/markdown"
 )
 
 // RevisionBrief is the points for the synthesis that follows, in Markdown. All that

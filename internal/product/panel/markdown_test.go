@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
-	"research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/marker"
 )
 
 // outline counts what in a Markdown text is more than words.

@@ -1,6 +1,6 @@
 package panel
 
-import "research-council/internal/engine/flow"
+import "github.com/research-council/research-council/internal/engine/flow"
 
 // What a review of a report keeps in the facts and the status of its run, under
 // its own name.

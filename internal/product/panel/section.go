@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 
 	"golang.org/x/text/unicode/norm"
 )

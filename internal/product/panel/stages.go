@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
 )
 
 // Verdict is the stage in which the reviews are counted.

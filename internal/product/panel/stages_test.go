@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/forecast/forecasttest"
-	"research-council/internal/engine/loop"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast/forecasttest"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // reviewed plays a workflow of one stage with a review behind it, whose count is

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // RevisionPoint is one thing to mend, as one or several reviewers want it.

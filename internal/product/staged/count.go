@@ -3,8 +3,8 @@ package staged
 import (
 	"fmt"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Count reads the JSON a seat has answered in a role and counts what its gate

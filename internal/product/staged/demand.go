@@ -3,11 +3,11 @@ package staged
 import (
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/product/council"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // Demand is what staged research will ask of its seats: one for what is

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // usableFacts are those that can be looked for: with a statement and a source, each

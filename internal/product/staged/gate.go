@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // GateInput is what a gate knows beside the output of its stage.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // maxFaults bounds how many faults of one answer are told.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // currentStatus is where staged research stands.

@@ -3,8 +3,8 @@ package staged
 import (
 	"fmt"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Notices tells of each stage as it begins, of what waits for a person, and

@@ -1,6 +1,6 @@
 package staged
 
-import "research-council/internal/engine/flow"
+import "github.com/research-council/research-council/internal/engine/flow"
 
 // What staged research keeps in the facts of its run, under its own name.
 const own = "staged"

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // partOf is the stage of staged research a stage of its workflow belongs to.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // reopen lets a run that has failed go on, days later.

@@ -1,8 +1,8 @@
 package staged
 
 import (
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Status is where staged research stands.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds of what is read and of what is kept of it.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 func TestFactsKeepTheirSubtopics(t *testing.T) {

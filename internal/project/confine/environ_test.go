@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 func TestCommandsSeeAListOfTheEnvironment(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 // write writes a file, with the folders it lies in.

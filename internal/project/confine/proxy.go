@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/base/proxy"
 )
 
 // hostOf is a host as a box names it: with its port where it is this machine.

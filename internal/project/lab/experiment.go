@@ -16,12 +16,12 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/local"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/local"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // Experiments is a place in which experiments are made, one at a time. Paths are

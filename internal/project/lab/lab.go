@@ -23,11 +23,11 @@ import (
 	"time"
 	"unicode"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // Intake bounds what is taken of a seat.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/project/protected"
 )
 
 func TestWhatLaterSessionsObeyIsProtectedAtAnyDepth(t *testing.T) {

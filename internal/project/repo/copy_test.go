@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 func TestACopyIsTheBytesOfTheFilesAlone(t *testing.T) {

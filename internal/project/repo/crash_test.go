@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 // mortal is git that dies at its nth call. Whoever called it is taken to have

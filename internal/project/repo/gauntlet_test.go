@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // gauntlet runs the script that makes hostile repositories. With --fire it does

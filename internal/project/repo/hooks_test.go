@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo"
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 // plainly runs hooks as they are.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // ErrNoRef is a --since that names no commit of this repository.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 func list(t repotest.TB, dir string, o Listing) ([]survey.File, Info) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 func mark(t *testing.T, r *Repo) string {

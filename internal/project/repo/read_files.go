@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // readFiles reads and classifies the files, some at a time, each reader with one

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 // copied lists the files of a copy with what is in them; a link to something of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/project/secret"
+	"github.com/research-council/research-council/internal/project/secret"
 )
 
 // maxRead bounds a file in which secrets are looked for, in bytes.

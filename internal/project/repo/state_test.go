@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/repo/repotest"
+	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
 var ctx = context.Background()

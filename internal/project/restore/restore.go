@@ -20,8 +20,8 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/durable"
-	"research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/project/protected"
 )
 
 // Custody holds the copies of one project.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/restore"
+	"github.com/research-council/research-council/internal/project/restore"
 )
 
 // project is one whose later sessions obey something already.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/secret"
+	"github.com/research-council/research-council/internal/project/secret"
 )
 
 // Invented secrets, put together here so that none stands in this file.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/proc"
 )
 
 // Bounds are what a command, with all that it starts, may use. 0 is no bound.

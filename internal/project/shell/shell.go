@@ -25,10 +25,10 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/protected"
-	"research-council/internal/project/restore"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/protected"
+	"github.com/research-council/research-council/internal/project/restore"
 )
 
 // Options say whose shell it is. Paths are absolute.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/base/proc"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 func TestMain(m *testing.M) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 func TestABoxIsEmptiedWhenItHasGrownTooLarge(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Limits of a batch. Zero stands for the default.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // drawn are files as a listing may bring them, some of them left out.

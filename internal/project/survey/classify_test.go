@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 func classify(path, text string) survey.File {

@@ -1,8 +1,8 @@
 package survey
 
 import (
-	"research-council/internal/base/markdown"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 const maxPlain = 1000 // characters

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // What each sign may add to a risk, in points of 100.

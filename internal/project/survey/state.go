@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Phases of a review.

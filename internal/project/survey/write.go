@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // How much of a list is written for people; the rest is counted.

@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // whole holds a text to what people and terminals may be shown: printable

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // NameSeparator stands between what a test lies in (a package, a file, a class) and its

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 func TestIsTest(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Outcome is how a test came out. One that is expected to fail, or that is

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // told lists a result's tests in one line each.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // overlap is how many words two texts have, and have in common.

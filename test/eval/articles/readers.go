@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
-	"research-council/internal/evidence/extract"
+	"github.com/research-council/research-council/internal/evidence/extract"
 )
 
 // reader gives the article of a page.

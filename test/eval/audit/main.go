@@ -19,11 +19,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/audit"
-	"research-council/internal/evidence/citation"
-	"research-council/internal/evidence/claim"
-	"research-council/test/eval/plant"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/eval/plant"
 )
 
 func main() {

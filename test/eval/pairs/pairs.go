@@ -14,8 +14,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 //go:embed testdata/pairs.jsonl

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/test/eval/pairs"
+	"github.com/research-council/research-council/test/eval/pairs"
 )
 
 // The rules say little, and what they say holds: of short sentences, and of claims of

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"research-council/test/web"
+	"github.com/research-council/research-council/test/web"
 )
 
 // Body is a document as it goes over the wire, with its media type.

@@ -5,7 +5,7 @@ import (
 	"html"
 	"net/http"
 
-	"research-council/test/web"
+	"github.com/research-council/research-council/test/web"
 )
 
 // Serve starts a fake web with all pages of the plan, and what the services

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 //go:embed testdata/*.txt

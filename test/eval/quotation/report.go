@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 //go:embed swaps.txt

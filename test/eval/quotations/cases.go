@@ -7,7 +7,7 @@ import (
 	"hash/fnv"
 	"strings"
 
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 //go:embed testdata

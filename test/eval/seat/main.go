@@ -19,11 +19,11 @@ import (
 	"regexp"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/output/report"
 )
 
 func main() {

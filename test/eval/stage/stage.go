@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/claim"
-	"research-council/test/web"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/test/web"
 )
 
 // Stage is a folder in which councils run.

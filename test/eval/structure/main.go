@@ -20,8 +20,8 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/evidence/citation"
-	"research-council/test/eval/xz"
+	"github.com/research-council/research-council/internal/evidence/citation"
+	"github.com/research-council/research-council/test/eval/xz"
 )
 
 func main() {

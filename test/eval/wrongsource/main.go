@@ -25,8 +25,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/audit"
-	"research-council/test/eval/xz"
+	"github.com/research-council/research-council/internal/evidence/audit"
+	"github.com/research-council/research-council/test/eval/xz"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"research-council/test/readers"
+	"github.com/research-council/research-council/test/readers"
 )
 
 // Problem is what the validator finds wrong with a log.

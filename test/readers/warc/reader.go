@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/evidence/warc"
+	"github.com/research-council/research-council/internal/evidence/warc"
 )
 
 // What a reader refuses: larger headers and blocks are no record of ours.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat/openai"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat/openai"
 )
 
 // FuzzReply has a server answer anything, as a stream and in one piece: there

@@ -19,9 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // TurnIO is what a turn's process reads, writes and says.

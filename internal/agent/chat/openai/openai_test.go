@@ -19,10 +19,10 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	adapter "research-council/internal/agent/chat"
-	"research-council/internal/agent/chat/openai"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	adapter "github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/agent/chat/openai"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 const (

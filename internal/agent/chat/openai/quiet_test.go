@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {

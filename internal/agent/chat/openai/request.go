@@ -16,10 +16,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/chat"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/retryafter"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/retryafter"
 )
 
 // Bounds of an answer on the wire. A stream tells each word in some hundred

@@ -18,12 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/corpus"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/claim"
-	sources "research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	sources "github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Works is a small folder about a bakery's oven controller, whose files

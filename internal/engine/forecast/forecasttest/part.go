@@ -4,7 +4,7 @@ package forecasttest
 import (
 	"slices"
 
-	"research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/forecast"
 )
 
 // Part is what a demand asks of a seat in a role; false where it asks nothing.

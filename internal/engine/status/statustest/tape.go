@@ -5,9 +5,9 @@ package statustest
 import (
 	"time"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/status"
 )
 
 // Began is when a tape's first fact comes.

@@ -1,7 +1,7 @@
 package stated
 
 import (
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Sentences cuts a text into sentences, but no quotation in two.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/citation/stated"
+	"github.com/research-council/research-council/internal/evidence/citation/stated"
 )
 
 func TestNumbersHaveOneForm(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/quote"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // query is a line of input.

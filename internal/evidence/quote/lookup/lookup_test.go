@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/quote/lookup"
+	"github.com/research-council/research-council/internal/evidence/quote/lookup"
 )
 
 // said is what a caller reads of an answer.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/quote/spelling"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 func TestSlipsOfThePen(t *testing.T) {

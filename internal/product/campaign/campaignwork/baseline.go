@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // Before anything is built the tests run once, and before anything more.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // A campaign's project is worked in by commands that a model has written, or

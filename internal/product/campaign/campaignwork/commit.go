@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // What was judged is carried out: a change that is accepted is committed, the

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/repo"
 )
 
 // A commit holds a worker's change alone, and the project the person's as well.

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/shell"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // A feature is committed by the program, with the repository's own hooks.

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/repo"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // A change is looked at: the tests are run and counted before and after, on the

@@ -6,13 +6,13 @@ import (
 	"path"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/shell"
 )
 
 // initScript sets up what the project needs. The worker writes it, the program

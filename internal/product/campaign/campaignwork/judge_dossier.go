@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // A judge is shown the change, and what was counted of it.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/project/repo"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/project/repo"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // Tests may need a file that git ignores. Whoever checks the commit out has not

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/plural"
-	"research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // sectionsOf says which section of a campaign's report each part of a

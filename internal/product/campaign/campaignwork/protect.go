@@ -5,12 +5,12 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/restore"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/restore"
 )
 
 // What later sessions, shells and git obey is copied before code is

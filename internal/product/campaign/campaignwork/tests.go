@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/campaign"
-	"research-council/internal/project/shell"
-	"research-council/internal/project/testresult"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/testresult"
 )
 
 // The project's tests are run by its own command, and counted by what its

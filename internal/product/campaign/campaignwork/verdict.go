@@ -8,12 +8,12 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/prompt"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/prompt"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // A change that passes the tests is judged by one that has not built it, in a

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
 )
 
 // A session's record of an iteration is no report: a few words will do, as they

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds on the words of a feature, far above what an honest one needs.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/usage"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 )
 
 // requireCriticTurn refuses who is no critic in a turn of its own.

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/guard"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/source"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // claimsFile is the file a worker's claims stand in.

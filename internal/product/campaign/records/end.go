@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/marker"
-	"research-council/internal/base/usage"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 )
 
 // requireOpenIteration refuses to speak of an iteration that is not open, or that the session

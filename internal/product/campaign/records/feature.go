@@ -3,10 +3,10 @@ package records
 import (
 	"path/filepath"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/usage"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
 // Outcome records what a coder says of its feature, and gives it as it was kept.

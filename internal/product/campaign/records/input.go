@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // MaxTextBytes bounds a text that is handed over, in bytes.

@@ -18,15 +18,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/base/usage"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/campaignwork"
-	"research-council/internal/product/campaign/feature"
-	"research-council/internal/product/campaign/steering"
+	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
+	"github.com/research-council/research-council/internal/product/campaign/feature"
+	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
 // Caller says who leaves records, and from where.

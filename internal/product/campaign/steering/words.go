@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/product/campaign"
 )
 
 // PlainStatus is a status as people read it.

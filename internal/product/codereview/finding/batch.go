@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Batch is the Markdown of what one reviewer has found in one batch, the

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // many are findings as a review of a large tree has them: three seats, five

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/base/jsonl"
 )
 
 // Bounds on what one reviewer may write of one batch, far above what an honest

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 var hunter = finding.Author{Reviewer: "bug-hunter", Seat: "north", Family: "one", Batch: 3}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 func TestAFindingGoesFromAFileToAReport(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 const source = `package list

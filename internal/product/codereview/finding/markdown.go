@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research-council/internal/base/markdown"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds of what is shown of foreign text, in characters.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/evidence/trial"
 )
 
 // Statuses of a merged finding.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Theme is what several findings have in common.

@@ -18,7 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/evidence/trial"
 )
 
 // Tried enters trials into the findings they were made for.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/evidence/trial"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 func FuzzDecodeTrials(f *testing.F) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/base/words"
-	"research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // wording is what a finding says, as far as words tell.

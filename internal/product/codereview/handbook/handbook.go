@@ -16,7 +16,7 @@ package handbook
 import (
 	"strings"
 
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // Names of the documents in a folder.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/product/codereview/handbook"
+	"github.com/research-council/research-council/internal/product/codereview/handbook"
 )
 
 func doc() handbook.Document {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/base/jsonl"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/base/jsonl"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // Bounds of what a model may write of a repository, far above what an honest

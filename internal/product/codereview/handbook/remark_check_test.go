@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview/handbook"
+	"github.com/research-council/research-council/internal/product/codereview/handbook"
 )
 
 const booking = "func (b *Book) Post(ctx context.Context, p Posting) error {\n\treturn b.tx(ctx, p.Left, p.Right) // both sides\n}\n"

@@ -6,9 +6,9 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/base/markdown"
-	"research-council/internal/base/plain"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/base/markdown"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // Bounds of a document. What is beyond is counted, or cut with "…".

@@ -17,8 +17,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"research-council/internal/product/codereview/handbook"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/product/codereview/handbook"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {

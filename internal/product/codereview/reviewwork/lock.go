@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/product/codereview"
 )
 
 // ReviewLock is the name of the file, in the folder of a project's reviews, that

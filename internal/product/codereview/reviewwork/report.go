@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/product/codereview"
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/sarif"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/sarif"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // Reviewed is findings.json: what a review of code has come to, for programs.

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/kinds"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/trial"
-	"research-council/internal/product/codereview"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/shell"
-	"research-council/internal/project/survey"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/trial"
+	"github.com/research-council/research-council/internal/product/codereview"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/shell"
+	"github.com/research-council/research-council/internal/project/survey"
 )
 
 // A second look may have commands run on a copy of the code: at its desk, in a

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/sarif"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/sarif"
 )
 
 // FuzzWrite has reviewers say anything of any place.

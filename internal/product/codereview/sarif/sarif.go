@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
 )
 
 // Tool is what has made the findings.

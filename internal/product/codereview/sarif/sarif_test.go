@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/product/codereview/finding"
-	"research-council/internal/product/codereview/sarif"
-	readers "research-council/test/readers/sarif"
+	"github.com/research-council/research-council/internal/product/codereview/finding"
+	"github.com/research-council/research-council/internal/product/codereview/sarif"
+	readers "github.com/research-council/research-council/test/readers/sarif"
 )
 
 var tool = sarif.Tool{

@@ -7,17 +7,17 @@ import (
 	"path"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/prompt"
-	"research-council/internal/agent/schema"
-	"research-council/internal/base/marker"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/report"
-	"research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/prompt"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/product/panel"
 )
 
 // An answer is one JSON object that a schema accepts, or the prose of staged

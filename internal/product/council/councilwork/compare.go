@@ -7,16 +7,16 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent/schema"
-	"research-council/internal/base/plain"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/relation"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // layOutPairs writes the pairs of claims that judges are to compare, in batches;

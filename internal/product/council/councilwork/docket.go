@@ -3,10 +3,10 @@ package councilwork
 import (
 	"slices"
 
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/scope"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // Bounds of a docket, so that what is on it is argued with care.

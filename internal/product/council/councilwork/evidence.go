@@ -12,18 +12,18 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"research-council/internal/agent"
-	"research-council/internal/base/plain"
-	"research-council/internal/base/proxy"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/loop"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/library"
-	"research-council/internal/evidence/score"
-	"research-council/internal/evidence/source"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 const (

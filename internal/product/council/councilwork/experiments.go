@@ -5,12 +5,12 @@ import (
 	"path"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/experiment"
-	"research-council/internal/product/council"
-	"research-council/internal/project/confine"
-	"research-council/internal/project/lab"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/experiment"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/internal/project/lab"
 )
 
 // Seats may have experiments made at their desks, where there is a box for them;

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/agent"
-	"research-council/internal/engine/flow"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/vote"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // assessRefinement takes in the claims of the refinement and lays out the pairs of

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/status"
-	"research-council/internal/engine/workspace"
-	"research-council/internal/evidence/archive"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/evidence/provenance"
-	"research-council/internal/output/export"
-	"research-council/internal/output/report"
-	"research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // WriteFinalReport renders the final report from whatever there is, and what people

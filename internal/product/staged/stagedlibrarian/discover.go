@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/product/staged"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // discoveryTopic is what one of the questions of the discovery is about.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/product/staged"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Evidence is what the later stages of staged research start from.

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/agent/librarian/librariantest"
-	"research-council/internal/agent/schema"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/report"
-	"research-council/internal/product/staged"
-	"research-council/internal/product/staged/stagedlibrarian"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/agent/schema"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/report"
+	"github.com/research-council/research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/product/staged/stagedlibrarian"
 )
 
 // checked makes a fact of an entry, with what is said of its support.

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/agent/librarian"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/product/staged"
 
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of findings.

@@ -9,13 +9,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/product/staged"
 
-	"research-council/internal/base/plain"
-	"research-council/internal/base/plural"
-	"research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // Bounds of the report's text, in items of each list or as said.

@@ -14,9 +14,9 @@ import (
 	"io"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/librarian"
-	"research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Bounds of what staged research is handed and hands on, in runes or in number.

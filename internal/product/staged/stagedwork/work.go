@@ -6,17 +6,17 @@ import (
 	"errors"
 	"strings"
 
-	"research-council/internal/agent"
-	"research-council/internal/agent/prompt"
-	"research-council/internal/engine/flow"
-	"research-council/internal/engine/forecast"
-	"research-council/internal/engine/supervisor"
-	"research-council/internal/evidence/claim"
-	"research-council/internal/output/notion"
-	"research-council/internal/product/council"
-	"research-council/internal/product/council/councilwork"
-	"research-council/internal/product/panel"
-	"research-council/internal/product/staged"
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/prompt"
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/output/notion"
+	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/product/council/councilwork"
+	"github.com/research-council/research-council/internal/product/panel"
+	"github.com/research-council/research-council/internal/product/staged"
 )
 
 // work is the work of staged research in one run: a council's, with the

@@ -15,7 +15,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"research-council/test/loopback"
+	"github.com/research-council/research-council/test/loopback"
 )
 
 func main() {
