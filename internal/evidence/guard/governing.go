@@ -27,6 +27,9 @@ const (
 	Claimed   Role = "claim"     // gives it as the word of somebody
 	Fact      Role = "fact"      // says that it is so
 	And       Role = "and"       // joins another statement to it
+	Where     Role = "where"     // begins what says where, when or of whom it holds
+	Verb      Role = "verb"      // says something of what stands before it
+	Back      Role = "back"      // points back to what was said
 )
 
 // Governor is a word or phrase with a role, and its bytes in the text.
@@ -193,6 +196,9 @@ func wordsOf(text string) []part {
 	return list
 }
 
+// arabicClitics are written together with the word behind them.
+var arabicClitics = []string{"وال", "بال", "ال", "و", "ف", "ب"}
+
 // at is the role of the word or phrase that begins with the first of some words,
 // and how many it takes; the longest wins.
 func (g *governors) at(low string, parts []part) (role Role, n int) {
@@ -214,6 +220,11 @@ func (g *governors) at(low string, parts []part) (role Role, n int) {
 		}
 	}
 	try(g.stems[word])
+	for _, clitic := range arabicClitics {
+		if rest, ok := strings.CutPrefix(word, clitic); ok && n == 0 && len(rest) > 4 {
+			try(g.first[rest])
+		}
+	}
 	if n > 0 {
 		return role, n
 	}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,17 @@ type Word struct {
 func Words(text string) []Word {
 	s := scanner{text: text, lex: sharedLexicon(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1}
 	s.scan()
-	return s.words
+	return slices.DeleteFunc(s.words, func(w Word) bool { return isNumero(text, w) })
+}
+
+// isNumero reports whether a "no" is short for a number: "No. 4", "Note No 11".
+func isNumero(text string, w Word) bool {
+	if w.Kind != Negation || !strings.EqualFold(w.Text, "no") {
+		return false
+	}
+	rest, dotted := strings.CutPrefix(text[w.End:], ".")
+	rest = strings.TrimLeft(rest, " \u00a0")
+	return rest != "" && rest[0] >= '0' && rest[0] <= '9' && (dotted || w.Text == "No" && !w.Initial)
 }
 
 // scanner reads one text.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 const (
@@ -21,7 +23,9 @@ const (
 
 // ellipsis is a mark for words left out, in brackets or without.
 var ellipsis = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[\[(]\s*(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+\s*[\])]|(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+`)
+	const dots = `(?:…|⋯|‥|\.{3,}|．{3,}|・{3,}|\.(?:[\s\x{a0}\x{2009}\x{202f}]\.){2,})+`
+	const bracketed = dots + `|\.\.|-{2,3}|—|– –(?: –)?|- -(?: -)?|(?i:snip|omissis|gekürzt|auslassung|coupure|corte)|中略|前略|後略|略|중략|생략`
+	return regexp.MustCompile(`[\[(（［〔]\s*(?:` + bracketed + `)\s*[\])）］〕]|` + dots + `| [-–] [-–](?: [-–])? `)
 })
 
 // trimEllipses takes ellipses off both ends.
@@ -34,7 +38,7 @@ func trimEllipses(s string) string {
 			return s
 		case marks[0][0] == 0:
 			s = s[marks[0][1]:]
-		case marks[len(marks)-1][1] == len(s):
+		case strings.Trim(s[marks[len(marks)-1][1]:], " .,;") == "":
 			s = s[:marks[len(marks)-1][0]]
 		default:
 			return s
@@ -46,7 +50,11 @@ func trimEllipses(s string) string {
 func splitAtEllipses(quoted string) []string {
 	var list []string
 	for _, part := range ellipsis().Split(quoted, maxSegments+3) {
-		if part = strings.TrimSpace(part); part != "" {
+		part = strings.TrimSpace(part)
+		if rest, ok := strings.CutPrefix(part, ". "); ok && len(list) > 0 {
+			part = strings.TrimSpace(rest) // the stop of the sentence that was cut
+		}
+		if part != "" && part != "." {
 			list = append(list, part)
 		}
 	}
@@ -78,6 +86,9 @@ func (s *search) findElided(q *query) (Match, bool) {
 		if i != longest {
 			places[i] = s.findPart(p, i == 0, i == len(list)-1, places[longest])
 		}
+		if other, ok := otherInitial(p.raw); ok && len(places[i]) == 0 {
+			places[i] = s.findPart(newQuery(other), i == 0, i == len(list)-1, places[longest])
+		}
 		if len(places[i]) == 0 {
 			return Match{}, false
 		}
@@ -106,7 +117,8 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		ends = ends || !strings.ContainsFunc(gap[lastSentence(gap):], isWordRune)
-		if !begins || !ends {
+		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
+		if !ends || !begins && !unicode.IsUpper(next) {
 			return false
 		}
 	}
@@ -206,11 +218,23 @@ func lastSentence(s string) int {
 func endsAt(s string, i int, r rune) bool {
 	switch {
 	case isSentenceStop(r):
-		return r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])
+		return r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):]) && !(r == '.' && isAbbreviated(s[:i], s[i+1:]))
 	case r == '\n':
 		return strings.HasPrefix(s[i:], "\n\n") || isStatement(s[strings.LastIndexByte(s[:i], '\n')+1:i])
 	}
 	return false
+}
+
+// isAbbreviated reports whether a full stop between two texts is that of an
+// abbreviation, an initial or a day of a month, or has a small letter behind it.
+func isAbbreviated(before, behind string) bool {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind, " "))
+	if unicode.IsLower(next) && strings.HasPrefix(behind, " ") {
+		return true
+	}
+	word := before[strings.LastIndexAny(before, " \n(\u00a0")+1:]
+	r, size := utf8.DecodeRuneInString(word)
+	return words.IsAbbreviation(word) || size == len(word) && unicode.IsUpper(r) && strings.HasPrefix(behind, " ") && unicode.IsUpper(next)
 }
 
 // isStatement reports whether a line is one of code that ends a statement there, as
@@ -229,7 +253,7 @@ func isStatement(line string) bool {
 	if assigned {
 		line = strings.TrimSpace(right)
 	}
-	for _, word := range []string{"return ", "defer ", "go ", "await "} {
+	for _, word := range []string{"return ", "throw ", "raise ", "defer ", "go ", "await ", "new "} {
 		line = strings.TrimPrefix(line, word)
 	}
 	called, _, _ := strings.Cut(line, "(")
@@ -248,7 +272,7 @@ func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟",
 // canEndSentence reports whether a sentence can end before a text.
 func canEndSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
-	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r)
+	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r) || isRaised(r) || numberedNote().MatchString(rest[:min(len(rest), 40)])
 }
 
 // endsSentence reports whether a sentence ends before a place of a text, or a line

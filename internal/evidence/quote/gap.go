@@ -40,29 +40,52 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
-		if g.isAside(inside, w, from) {
+		if g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
 		if cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
-			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+			counts := g.end == 0 && w.Kind == guard.Number && w.End == to && endsWithWord(inside) && isAdjacent(leadingBlanks(behind)) // two … men
+			turns = w.Kind == guard.Negation || counts || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
 		}
 		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
 			found = append(found, f)
 		}
 	}
+	if len(found) == 0 && g.narrowsNegation(before, inside, behind) {
+		found = append(found, guard.Finding{Kind: guard.Gap, Text: shortened(inside)})
+	}
 	return found
 }
 
+const opensAside, closesAside = ",;:(—–，、；،؛", ",;:)—–，、；،؛"
+
 // isAside reports whether a word stands in an aside that is left out as a whole,
 // between two marks, and says something of the aside alone: it is no condition,
-// and a negation stands within a longer one.
+// and a negation stands within a longer one, or goes on with one that stays.
 func (g gap) isAside(inside string, w guard.Word, from int) bool {
-	const opening, closing = ",;:(—–，、；", ",;:)—–，、；"
-	count := len(strings.Fields(inside))
-	if g.end != 0 || count < 3 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(inside) >= 0 {
+	if g.end != 0 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(inside) >= 0 {
 		return false
 	}
+	aside, at, ok := g.asideAround(inside, w.Start-from)
+	count := max(len(strings.Fields(aside)), words.Count(aside))
+	if !ok || count < 3 {
+		return false
+	}
+	if w.Kind != guard.Negation {
+		return true
+	}
+	if w.Norm == "nor" {
+		return hasNegation(g.clauseBefore())
+	}
+	before := len(strings.Fields(aside[:at]))
+	return count > 6 && before > 2 && before < count-1
+}
+
+// asideAround gives what stands around a place of a gap between two marks, which
+// may stand right outside of it, and the place in that.
+func (g gap) asideAround(inside string, at int) (aside string, in int, ok bool) {
+	at = max(0, min(at, len(inside)))
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
 	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
 	first, _ := utf8.DecodeRuneInString(inside)
@@ -70,14 +93,86 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 	if last == ')' && first != '(' {
 		last = 0 // it closes what was opened within
 	}
-	if !strings.ContainsRune(opening, first) && !strings.ContainsRune(opening, before) || !strings.ContainsRune(closing, last) && !strings.ContainsRune(closing, behind) {
+	opens := strings.ContainsRune(opensAside, first) || strings.ContainsRune(opensAside, before)
+	closes := strings.ContainsRune(closesAside, last) || strings.ContainsRune(closesAside, behind)
+	if opens && closes {
+		return inside, at, true
+	}
+	start := strings.LastIndexAny(inside[:at], opensAside)
+	if start < 0 && opens {
+		start = 0
+	}
+	closes = closes || beginsWithAnd(g.text[g.to:runeStart(g.text, g.to+maxNearby)])
+	if start < 0 || !closes && !strings.ContainsAny(inside[at:], closesAside) {
+		return "", 0, false
+	}
+	end := len(inside)
+	if stop := strings.IndexAny(inside[at:], closesAside); stop >= 0 {
+		end = at + stop
+	}
+	return inside[start:end], at - start, true
+}
+
+// beginsWithAnd reports whether a text begins with a word that joins.
+func beginsWithAnd(s string) bool {
+	s = strings.TrimLeft(s, " \n")
+	for _, g := range guard.Governors(s, guard.Language(s)) {
+		return g.Start == 0 && g.Role == guard.And
+	}
+	return false
+}
+
+// isPartOfQuantity reports whether a word of a gap is a number, or says how exact
+// one is, that is left out with what it counts, at a mark: ", 3.5 per cent".
+func (g gap) isPartOfQuantity(inside string, list []guard.Word, i, from int) bool {
+	w := list[i]
+	about := w.Norm == "some" || w.Norm == "about" || w.Norm == "almost"
+	if g.end != 0 || w.Start < from || sentenceEnd(inside) >= 0 || w.Kind != guard.Number && !about {
 		return false
 	}
-	if w.Kind != guard.Negation {
-		return true
+	if about {
+		if i+1 == len(list) || list[i+1].Kind != guard.Number || list[i+1].Start > w.End+2 {
+			return false
+		}
+		w = list[i+1]
 	}
-	at := len(strings.Fields(inside[:max(0, min(len(inside), w.Start-from))]))
-	return count > 6 && at > 2 && at < count-1
+	rest := inside[max(0, min(len(inside), w.End-from)):]
+	if !strings.ContainsFunc(rest, isWordRune) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
+	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
+	first, _ := utf8.DecodeRuneInString(inside)
+	last, _ := utf8.DecodeLastRuneInString(inside)
+	return strings.ContainsRune(opensAside, first) || strings.ContainsRune(opensAside, before) || strings.ContainsRune(closesAside, last) || strings.ContainsRune(closesAside, behind) || about && w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsDigit)
+}
+
+// narrowsNegation reports whether a few words left out of what is denied bound it:
+// "was not designed to carry … vehicles" denies more than "heavy vehicles".
+func (g gap) narrowsNegation(before, inside, behind string) bool {
+	const few = 3
+	if g.end != 0 || len(strings.Fields(inside)) > few || strings.ContainsAny(inside, closesAside+".!?。") || !isAdjacent(leadingBlanks(behind)) {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
+	return isWordRune(last) && !words.Unspaced(last) && hasNegation(g.clauseBefore())
+}
+
+// clauseBefore is what of the clause stands before a gap.
+func (g gap) clauseBefore() string {
+	before := g.text[runeStart(g.text, g.from-maxAround):g.from]
+	before = strings.TrimRight(before, " \n"+closesAside)
+	return before[strings.LastIndexAny(before, ".,;:!?()—–，。；")+1:]
+}
+
+// leadingBlanks is what stands before the first letter or digit of a text.
+func leadingBlanks(s string) string {
+	return s[:len(s)-len(strings.TrimLeftFunc(s, isNotWordRune))]
+}
+
+func endsWithWord(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return isWordRune(r)
 }
 
 // inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
@@ -118,7 +213,8 @@ func (g gap) answer() []guard.Finding {
 	}
 	list := guard.Governors(inside, guard.Language(g.text[runeStart(g.text, g.from-maxAround):g.to]))
 	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
-	if !takesBack && (words.Count(inside) > short || !hasNegation(inside)) {
+	excepts := slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Role == guard.Exception })
+	if !takesBack && (words.Count(inside) > short || excepts || !hasNegation(inside)) {
 		return nil
 	}
 	return []guard.Finding{{Kind: guard.Answered, Text: shortened(inside)}}

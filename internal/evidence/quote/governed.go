@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,27 +20,55 @@ const maxAround = 600
 // governs what it says: a negation, a condition, an attribution. The passage
 // stands there all the same; cut out of its sentence it says something else.
 func (s *search) governed(m Match) []guard.Finding {
-	if isWholeSentence(s.text, m.Start, m.End) {
+	if s.isCode(m.Start, m.End) {
 		return nil
 	}
+	found := s.governedAbove(m)
+	if len(found) > 0 || isWholeSentence(s.text, m.Start, m.End) {
+		return found
+	}
 	c := newContext(s.text, m.Start, m.End)
-	var found []guard.Finding
+	if isQuotedThere(s.text[m.Start:m.End]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
+		c.closed, c.quoted = true, true
+	}
+	if endsWithStop(s.text, m) {
+		c.tail = "" // whatever looks like an abbreviation before the stop
+	}
 	if c.isGovernedByHead() {
 		found = append(found, guard.Finding{Kind: guard.Begins, Text: shortened(c.head)})
 	}
 	if c.isLimitedByTail() {
 		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: shortened(strings.TrimLeft(c.tail, ` ,;:"'”’»）)`))})
 	}
-	if len(found) == 0 && c.isRejectedNext() {
-		found = append(found, guard.Finding{Kind: guard.Answered, Text: shortened(c.next)})
+	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
+		found = append(found, guard.Finding{Kind: guard.Answered, Text: shortened(next)})
 	}
 	return found
+}
+
+// isQuotedThere reports whether a passage is one that its text quotes, with the
+// marks around it.
+func isQuotedThere(passage string) bool {
+	first, _ := utf8.DecodeRuneInString(passage)
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(passage, ".,"))
+	return strings.ContainsRune(openingQuotes+`"”»`, first) && strings.ContainsRune(closingQuotes, last)
+}
+
+// endsWithStop reports whether a passage ends with a full stop before what begins a
+// sentence.
+func endsWithStop(text string, m Match) bool {
+	if !strings.HasSuffix(text[m.Start:m.End], ".") || strings.HasSuffix(text[m.Start:m.End], "..") {
+		return false
+	}
+	next := strings.TrimLeft(text[m.End:], " \n")
+	first, _ := utf8.DecodeRuneInString(next)
+	return len(next) < len(text)-m.End && unicode.IsUpper(first)
 }
 
 // isWholeSentence reports what most quotations are, seen at a glance: whole
 // sentences, and no short answer behind them.
 func isWholeSentence(text string, start, end int) bool {
-	const answer = 48
+	const answer = 100
 	before := strings.TrimRight(text[:start], " \n")
 	if before != "" && (len(before) == start || !strings.ContainsRune(".!?", rune(before[len(before)-1]))) {
 		return false
@@ -69,22 +99,31 @@ func shortened(s string) string {
 
 // context is what stands around a passage, as it is read.
 type context struct {
-	head     string // of its first sentence
-	tail     string // of its last
-	next     string // the sentence behind
-	open     bool   // the passage says itself that it is claimed or doubted
-	closed   bool   // a quotation of the text's own ends with the passage
-	negated  bool   // the passage ends with a clause that has a negation
+	head     string   // of its first sentence
+	tail     string   // of its last
+	next     string   // the sentence behind
+	later    []string // some sentences behind that
+	open     bool     // the passage says itself that it is claimed or doubted
+	quoted   bool     // the passage is a quotation of the own of its text, with its marks
+	closed   bool     // a quotation of the text's own ends with the passage
+	negated  bool     // the passage ends with a clause that has a negation
+	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
+	names    bool     // the passage has a "that", whose clause it may name and not state
+	bounded  bool     // the passage ends with a clause that has a number, a bound or says that something may or must be
 	language string
 	lead     []guard.Governor // of the head
 	rest     []guard.Governor // of the tail
 }
 
 func newContext(text string, start, end int) context {
-	const inside = 200
+	const inside = 400
 	var c context
 	from := runeStart(text, start-maxAround)
-	before, at := readAround(text[from:runeStart(text, min(end, start+inside))], start-from)
+	lines := ""
+	if from == 0 {
+		lines = "\n" // the first line is a whole one
+	}
+	before, at := readAround(lines+text[from:runeStart(text, min(end, start+inside))], start-from+len(lines))
 	c.head = headOf(before, at)
 	from = max(start, runeStart(text, end-inside))
 	from = len(strings.TrimRight(text[:from], "/ \t")) // a comment is seen to be one
@@ -92,15 +131,27 @@ func newContext(text string, start, end int) context {
 		from-- // a line begins here
 	}
 	behind, at := readAround(text[from:runeStart(text, end+maxAround)], end-from)
-	c.tail, c.next = tailOf(behind, at)
+	c.tail, c.next, c.later = tailOf(behind, at)
 	mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind[at:], ".,!?"))
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
-	c.negated = hasNegation(behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at])
+	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
+	c.negated = hasNegation(clause)
 	if strings.ContainsFunc(c.head+c.tail+c.next, isWordRune) {
 		c.language = guard.Language(before + " " + behind)
 	}
-	c.open = slices.ContainsFunc(guard.Governors(behind[:at], c.language), func(g guard.Governor) bool {
-		return g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
+	for _, g := range guard.Governors(behind[:at], c.language) {
+		c.open = c.open || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
+		c.names = c.names || g.Role == guard.That
+		if (g.Role == guard.And || g.Role == guard.That) && g.Start >= at-len(clause) {
+			clause = behind[g.End:at]
+		}
+		if g.End == len(strings.TrimRight(behind[:at], " \n")) {
+			c.torn = g.Role == guard.And || g.Role == guard.That || g.Role == guard.Where || g.Role == guard.Verb
+		}
+	}
+	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
+	c.bounded = slices.ContainsFunc(guard.Words(clause), func(w guard.Word) bool {
+		return w.Kind == guard.Number && !isYear(w.Text) || w.Kind == guard.Hedge || w.Kind == guard.Comparator || w.Kind == guard.Quantifier
 	})
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
 	return c
@@ -175,6 +226,11 @@ func isItem(line string) bool {
 	return len(number) < len(line) && (strings.HasPrefix(number, ". ") || strings.HasPrefix(number, ") "))
 }
 
+// enumeration is the number or letter of a paragraph.
+var enumeration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\(?(?:\d{1,3}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]|\d+(?:\.\d+)+)\s`)
+})
+
 // headOf is what of the sentence around a place stands before it.
 func headOf(text string, at int) string {
 	from, to := 0, len(text)
@@ -190,6 +246,9 @@ func headOf(text string, at int) string {
 	for _, s := range words.Sentences(oneLine(text[from:to])) {
 		if from+s.End > at {
 			head := text[from+s.Start : max(at, from+s.Start)]
+			if number := enumeration().FindString(head); number != "" {
+				head = head[len(number):]
+			}
 			return oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]", r) }))
 		}
 	}
@@ -198,7 +257,7 @@ func headOf(text string, at int) string {
 
 // tailOf is what of the sentence around a place stands behind it, and the sentence
 // behind that.
-func tailOf(text string, at int) (tail, next string) {
+func tailOf(text string, at int) (tail, next string, later []string) {
 	to := len(text)
 	for i := at; i < len(text); i++ {
 		if (text[i] == '\n' || text[i] == '\t') && isBreak(text, i) {
@@ -222,16 +281,22 @@ func tailOf(text string, at int) (tail, next string) {
 		}
 		if i+1 < len(list) && s.End >= at-1 {
 			next = whole[list[i+1].Start:list[i+1].End]
+			for _, l := range list[i+2 : min(len(list), i+5)] {
+				later = append(later, strings.TrimSpace(whole[l.Start:l.End]))
+			}
 		}
-		return strings.TrimSpace(whole[letter:s.End]), strings.TrimSpace(next)
+		return strings.TrimSpace(whole[letter:s.End]), strings.TrimSpace(next), later
 	}
-	return "", ""
+	return "", "", nil
 }
 
 const openingQuotes, closingQuotes = "“„«「『‘‹《", "”“»」』’›》\""
 
 // isGovernedByHead reports whether what stands before a passage governs it.
 func (c context) isGovernedByHead() bool {
+	if c.quoted && strings.ContainsFunc(c.head, isWordRune) {
+		return true
+	}
 	head := strings.TrimRight(c.head, " ")
 	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
 	if !strings.ContainsFunc(bare, isWordRune) {
@@ -246,6 +311,9 @@ func (c context) isGovernedByHead() bool {
 	from := 0
 	if !that && !comma {
 		from = c.lastClause(bare)
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") {
+			bare, from, comma = mark, 0, true // If …, then
+		}
 	}
 	if c.isInvertedCondition(bare, comma) {
 		return true
@@ -274,18 +342,38 @@ func (c context) isGovernedByHead() bool {
 	if comma && !that {
 		return false
 	}
-	for _, w := range guard.Words(bare[from:]) {
-		if w.Kind == guard.Negation {
-			return true
-		}
+	if slices.ContainsFunc(guard.Words(bare[from:]), func(w guard.Word) bool {
+		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation || !fact && isHearsay(w))
+	}) {
+		return true
 	}
-	return that && !fact && c.language != "en" && c.language != "es" && c.language != "fr" && c.language != "it" && c.language != "pt" || c.isOneWordThatDecides(bare)
+	return that && !fact || c.isOneWordThatDecides(bare)
+}
+
+// isPartOfFact reports whether a word of the head belongs to words that say that a
+// thing is so: "it is not in dispute that".
+func (c context) isPartOfFact(at int) bool {
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.Fact && g.Start <= at && at < g.End
+	})
+}
+
+// isHearsay reports whether a word leaves it to others, or to chance, whether a
+// thing is so.
+func isHearsay(w guard.Word) bool {
+	return w.Kind == guard.Hedge && (w.Norm == "alleged" || w.Norm == "possible" || w.Norm == "probable" || w.Norm == "seem")
 }
 
 // opensClause reports whether a head ends with what opens a clause: a "that", or
 // words such as "it is said".
 func (c context) opensClause(bare string) bool {
 	end := len(strings.TrimRight(bare, " ,"))
+	if last := strings.LastIndexByte(bare[:end], ' '); c.language == "en" && last > 0 {
+		switch bare[last+1 : end] {
+		case "me", "us", "him", "her", "them", "you":
+			end = last // told me
+		}
+	}
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.End >= end && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
 	})
@@ -347,6 +435,9 @@ func (c context) isOneWordThatDecides(bare string) bool {
 // it.
 func (c context) isLimitedByTail() bool {
 	tail := strings.TrimLeft(c.tail, " ")
+	if strings.ContainsFunc(c.head, isWordRune) && strings.HasPrefix(tail, "?") {
+		return true
+	}
 	if !strings.ContainsFunc(tail, isWordRune) {
 		return false
 	}
@@ -354,8 +445,11 @@ func (c context) isLimitedByTail() bool {
 	if c.closed {
 		return true
 	}
-	if c.negated && !strings.ContainsAny(c.tail[:at], ",;:.()—–") && c.goesOnWithPlace(at) {
-		return true // "found no settlement" before "in the eastern half"
+	if c.isBoundedBehind(at) {
+		return true
+	}
+	if c.isTakenBack(at) {
+		return true
 	}
 	joined := false
 	for _, g := range c.rest {
@@ -364,11 +458,13 @@ func (c context) isLimitedByTail() bool {
 		case guard.And:
 			joined = joined || first
 		case guard.Only:
-			if first || c.isUnspaced() && g.Start <= at+9 {
+			bounds := guard.Words(c.tail[:runeStart(c.tail, g.End+10)])
+			counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
+			if (first || c.isUnspaced() && g.Start <= at+9) && !counts {
 				return true
 			}
 		case guard.Contrast:
-			if (first || c.isUnspaced() && g.Start <= at+9) && c.decides(c.tail[g.End:]) {
+			if (first || c.isUnspaced() && g.Start <= at+9) {
 				return true
 			}
 		case guard.Condition, guard.Exception:
@@ -380,12 +476,12 @@ func (c context) isLimitedByTail() bool {
 				return true
 			}
 		case guard.Claimed:
-			if !joined && c.putsVerbLast() {
+			if !joined && (c.putsVerbLast() || g.Start <= at+3 && hasNegation(c.tail)) { // …, a belief that nobody shares
 				return true
 			}
 		}
 	}
-	if c.language == "en" && !strings.ContainsAny(c.tail[:at], ",;.:") {
+	if c.language == "en" && !c.torn && !strings.ContainsAny(c.tail[:at], ",;.:") {
 		first, _, _ := strings.Cut(c.tail[at:], " ")
 		if first == "that" || first == "who" || first == "which" || first == "whose" {
 			return true // it says of which
@@ -394,14 +490,50 @@ func (c context) isLimitedByTail() bool {
 	return !joined && c.isNegatedBehind(at)
 }
 
-// goesOnWithPlace reports whether a tail goes on with where, when or for whom.
-func (c context) goesOnWithPlace(at int) bool {
-	first, _, _ := strings.Cut(c.tail[at:], " ")
-	switch first {
-	case "in", "at", "for", "before", "after", "during", "within", "among", "outside", "on":
-		return c.language == "en"
+// isTakenBack reports whether a tail goes on behind a semicolon with what denies the
+// passage, or with a "not" or "only" behind what the passage gives as a claim.
+func (c context) isTakenBack(at int) bool {
+	mark := strings.IndexAny(c.tail[:at], ";；؛")
+	if mark < 0 {
+		return false
 	}
-	return false
+	clause := c.tail[at:]
+	if end := strings.IndexAny(clause, ";；؛"); end >= 0 {
+		clause = clause[:end]
+	}
+	if c.denies(clause) || slices.ContainsFunc(c.rest, func(g guard.Governor) bool { return g.Start == at && g.Role == guard.Where }) {
+		return true // elsewhere, or at another time, it is otherwise
+	}
+	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (hasNegation(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
+		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
+	}))
+}
+
+// isBoundedBehind reports whether a tail goes on, without a mark, with what a
+// passage holds for. A "not" or "no" says less than its clause does: "found no
+// settlement" before "in the eastern half". So do a number and what may or must
+// be, cut before where, when or for whom. And what something is said of says
+// nothing without it: "The rumour that …" before "is false".
+func (c context) isBoundedBehind(at int) bool {
+	if c.torn || strings.ContainsAny(c.tail[:at], ",;:.()—–，；。、：（）،؛") {
+		return false
+	}
+	for _, g := range c.rest {
+		switch {
+		case g.Start > at:
+		case g.Role == guard.And:
+			return false
+		case g.Role == guard.Verb:
+			return c.names
+		case g.Role == guard.Where:
+			return c.negated || c.bounded
+		}
+	}
+	if c.negated && c.putsVerbLast() && !c.isUnspaced() {
+		return true
+	}
+	list := guard.Words(c.tail)
+	return len(list) > 0 && list[0].Start <= at && list[0].Kind == guard.Hedge && words.Count(c.tail) <= 2
 }
 
 func hasNegation(s string) bool {
@@ -411,7 +543,11 @@ func hasNegation(s string) bool {
 // decides reports whether a text has words that decide what it says.
 func (c context) decides(text string) bool {
 	bounds := func(g guard.Governor) bool {
-		return g.Role != guard.And && g.Role != guard.That && g.Role != guard.Fact
+		switch g.Role {
+		case guard.And, guard.That, guard.Fact, guard.Where, guard.Verb, guard.Back:
+			return false
+		}
+		return true
 	}
 	return slices.ContainsFunc(guard.Words(text), func(w guard.Word) bool { return w.Kind != guard.Name }) ||
 		slices.ContainsFunc(guard.Governors(text, c.language), bounds)
@@ -435,6 +571,37 @@ func (c context) isNegatedBehind(at int) bool {
 	return false
 }
 
+// rejectedBehind gives the sentence behind a passage that says it is wrong: the
+// next one, or one of the next that says so of all before it.
+func (c context) rejectedBehind() (string, bool) {
+	if c.isRejectedNext() {
+		return c.next, true
+	}
+	for _, s := range append([]string{c.next}, c.later...) {
+		if c.deniesAll(s) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// deniesAll reports whether a sentence begins with "None of this" or the like.
+func (c context) deniesAll(s string) bool {
+	list := guard.Words(s)
+	if len(list) == 0 || list[0].Start > 0 || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
+		return false
+	}
+	if list[0].Norm == "neither" && words.Count(s) <= 3 {
+		return true // Neither is right.
+	}
+	back, rejects := false, false
+	for _, g := range guard.Governors(s, c.language) {
+		back = back || g.Role == guard.Back && words.Count(s[:g.Start]) <= 2
+		rejects = rejects || g.Role == guard.Rejection
+	}
+	return back && (rejects || list[0].Kind == guard.Negation)
+}
+
 // isRejectedNext reports whether the sentence behind a passage is a short one that
 // says it is wrong, where the passage itself does not leave that open.
 func (c context) isRejectedNext() bool {
@@ -442,11 +609,37 @@ func (c context) isRejectedNext() bool {
 		return false
 	}
 	list := guard.Governors(c.next, c.language)
-	if c.isUnspaced() && len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception) {
+	if (c.isUnspaced() || c.language == "ko") && len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception) {
 		return c.decides(c.next[list[0].End:]) // ただし…
 	}
-	if words.Count(c.next) > 3 || c.isUnspaced() {
+	return c.denies(c.next)
+}
+
+// denies reports whether a sentence says of the one before it that it is not so:
+// it says so in few words, or of "this" or "the claim" in not many more.
+func (c context) denies(s string) bool {
+	const short, long = 3, 14
+	n := words.Count(s)
+	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
 		return false
 	}
-	return slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Role == guard.Rejection })
+	rejects, back := false, false
+	for _, g := range guard.Governors(s, c.language) {
+		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
+			return false // of what it says itself
+		}
+		rejects = rejects || g.Role == guard.Rejection && !hasNegation(s[:g.Start])
+		back = back || g.Role == guard.Back
+	}
+	if rejects && (n <= short || back) {
+		return true
+	}
+	list := guard.Words(s)
+	if len(list) == 0 || list[0].Kind != guard.Negation && n > short+2 {
+		return false
+	}
+	first, last := list[0], list[len(list)-1]
+	bare := strings.TrimRight(s, " .!?。！？।")
+	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
+		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && back // It does not.
 }

@@ -102,7 +102,7 @@ func (f *normaliser) normaliseASCII(i int, c byte) int {
 	case lowerASCII[c] != 0:
 	case c == ' ' || c >= '\t' && c <= '\r':
 		return f.normaliseSpace(i)
-	case c < ' ' || c == 0x7f:
+	case c < ' ' || c == 0x7f, c == '\\' && strings.HasPrefix(f.src[i+1:], "\n"): // a line that goes on
 		return i + 1
 	case c == '&':
 		if decoded, end := entity(f.src, i); end > 0 {

@@ -129,7 +129,7 @@ func brokenEnd(text string, start, end int) guard.Finding {
 // into it.
 func omittedLeft(text string, start, end int) []guard.Finding {
 	before := textBeside(text[max(0, start-maxBeside):start], true)
-	if strings.TrimSpace(before) == "" {
+	if strings.TrimSpace(before) == "" || start > 0 && text[start-1] == '\n' && isBreak(text, start-1) {
 		return nil
 	}
 	inside := textBeside(text[start:min(end, start+maxBeside)], false)

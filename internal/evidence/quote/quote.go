@@ -94,6 +94,7 @@ type Text struct {
 	wordIndex func() *wordIndex
 	reading   func() *reading // of the text
 	readText  func() *Text    // the reading's text made ready
+	code      func() []Span   // the lines of code in the text
 }
 
 // Index makes a text ready.
@@ -106,6 +107,7 @@ func Index(text string) *Text {
 		wordIndex: sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
 		reading:   reading,
 		readText:  sync.OnceValue(func() *Text { return Index(reading().text) }),
+		code:      sync.OnceValue(func() []Span { return codeSpans(text) }),
 	}
 }
 

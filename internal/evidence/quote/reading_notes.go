@@ -16,12 +16,12 @@ import (
 // numberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],
 // [note 3], in Western and in wide brackets.
 var numberedNote = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:\^?\p{Nd}{1,3}(?:\s?[,;，、–—-]\s?\p{Nd}{1,3})*|[a-z]|\^[\w-]{1,20}|(?:note|n|nb|fn|注|註|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|когда\?|источник\?)\s?(?:\]|］|〕|】)`)
+	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:(?:see |cf\. |vgl\. |e\.g\. )?\^?\p{Nd}{1,3}(?:\s?[,;，、–—-]\s?\p{Nd}{1,3})*(?:[,:]\s(?:pp?|S|s|ch|§)\.?\s\p{Nd}{1,4}(?:[–-]\p{Nd}{1,4})?)?|\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?(?:[,;]\s?\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?)*|[a-z]|\^[\w-]{1,20}|(?:note|n|nb|fn|注|註|주|nota|przypis|viite|not|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|källa behövs|lähde|Beleg fehlt|réf\. nécessaire|cita requerida|carece de fontes|senza fonte|bron\?|kaynak belirtilmeli|butuh rujukan|когда\?|источник\?)\s?(?:\]|］|〕|】)`)
 })
 
 // reference is what a bracket begins with that leads elsewhere in the same work.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:see |cf\. |vgl\. |siehe |s\. |voir |cf |véase |ver |vedi |v\. |zie |se |см\. |por ej\. )?(?i:fig(?:ure|\.)?|table|tab\.?|section|sec\.?|sect\.|chapter|chap\.|appendix|app\.|eq\.?|equation|box|annex|abb\.?|abbildung|tabelle|kap\.?|kapitel|abschnitt|anhang|figura|tabla|tabela|tabella|tableau|chapitre|section|annexe|cuadro|sección|capítulo|seção|capitolo|рис\.?|табл\.?|гл\.?|图|圖|表|図|рисунок|таблица)\s?[\dIVXivxA-Z][\w.]{0,6}(?:\s?[,;–-]\s?[\w.]{1,6})*$`)
+	return regexp.MustCompile(`^(?i:see |cf\. |vgl\. |siehe |s\. |voir |cf |véase |ver |vedi |v\. |zie |se |см\. |jfr\.? |jmf\. |ks\. |vrt\. |zob\. |por\. |bkz\. |krş\. |lihat |lih\. |xem |देखें |por ej\. )?(?i:fig(?:ure|\.)?|table|tab\.?|section|sec\.?|sect\.|chapter|chap\.|appendix|app\.|eq\.?|equation|box|annex|abb\.?|abbildung|tabelle|kap\.?|kapitel|abschnitt|anhang|figura|tabla|tabela|tabella|tableau|chapitre|section|annexe|cuadro|sección|capítulo|seção|capitolo|bilaga|bild|tabell|avsnitt|kuva|taulukko|liite|luku|rys\.?|rycina|rozdz\.?|rozdział|şekil|tablo|bölüm|gambar|tabel|bab|lampiran|hình|bảng|चित्र|तालिका|그림|표|شكل|جدول|рис\.?|табл\.?|гл\.?|图|圖|表|図|рисунок|таблица)\s?[\dIVXivxA-Z][\w.]{0,6}(?:\s?[,;–-]\s?[\w.]{1,6})*$`)
 })
 
 // year is one in which something was published.
@@ -118,10 +118,27 @@ func citationEnd(text string, i int) int {
 	}
 	inside := strings.Join(strings.Fields(window[:stop]), " ")
 	_, closing := utf8.DecodeRuneInString(window[stop:])
-	if reference().MatchString(inside) || isAuthorYear(inside) {
+	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) {
 		return i + size + stop + closing
 	}
 	return 0
+}
+
+// located is a page, a section or a number by which a place of a source is given.
+var located = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s,;:])(?:(?:pp?|ss?|S|f|fols?|vol|vols|Bd|Rn|Rz|paras?|[Aa]rts?|Nos?|Nr|nr|cap|ch|lit|str|стр|ст|с|hal|hlm|Ziff|Abs|poz|dok|ref|Ref)\.?\s?|§§?\s?)\d`)
+})
+
+// isLocator reports whether a text gives a place of a source: names and numbers,
+// with a page or the like among them, and no word that decides what is said.
+func isLocator(s string) bool {
+	const most = 12 // words
+	if !located().MatchString(s) || len(strings.Fields(s)) > most {
+		return false
+	}
+	return !slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool {
+		return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date && w.Norm != "no"
+	})
 }
 
 // isAuthorYear reports whether a text is made of names, years and pages alone.
@@ -157,7 +174,8 @@ func isAuthorYear(s string) bool {
 // isCitationWord reports whether a small word belongs to a citation.
 func isCitationWord(w string, first bool) bool {
 	switch w {
-	case "et", "al", "and", "und", "y", "e", "i", "и", "og", "och", "en", "ja", "ve", "dan", "và", "др", "u", "a", "de", "van", "von", "der", "den", "di", "da", "la", "le", "p", "pp", "s", "S", "f", "ff", "c", "с", "ch", "vol", "no", "nr", "cap", "kap", "n", "in", "ed", "eds", "sqq", "dkk":
+	case "but", "contra", "pace", "adapted", "reviewed", "cited", "from", "data", "unpublished", "press", "submitted", "forthcoming", "personal", "communication", "therein", "references", "edition", "trans", "of", "the", "des", "del", "dla", "im", "zitiert", "cité", "citado", "citato", "citerad", "sitert", "cyt",
+		"et", "al", "and", "und", "y", "e", "i", "и", "og", "och", "en", "ja", "ve", "dan", "và", "др", "u", "a", "de", "van", "von", "der", "den", "di", "da", "la", "le", "p", "pp", "s", "S", "f", "ff", "c", "с", "ch", "vol", "no", "nr", "cap", "kap", "n", "in", "ed", "eds", "sqq", "dkk":
 		return true
 	case "see", "cf", "vgl", "siehe", "voir", "véase", "ver", "vedi", "zie", "se", "см", "also", "auch", "e.g", "z.B", "por", "ej", "etwa", "nach", "after", "quoted", "zit":
 		return first || w == "also" || w == "auch"
@@ -343,7 +361,7 @@ func gluedBehind(before string) int {
 	case prev == ')' && closesFormula(before):
 	case strings.ContainsRune(`)”"»’%`, prev) && (unicode.IsLetter(beyond) || unicode.IsDigit(beyond) || unicode.IsPunct(beyond)):
 		return gluedToWord
-	case unicode.IsLower(prev) && utf8.RuneCountInString(lastWord(before)) >= 3 && !strings.ContainsFunc(lastWord(before), unicode.IsDigit):
+	case unicode.IsLower(prev) && utf8.RuneCountInString(lastWord(before)) >= 3 && !strings.ContainsFunc(lastWord(before), unicode.IsDigit) && !isFormula(lastWord(before)):
 		return gluedToWord
 	}
 	return gluedToNothing

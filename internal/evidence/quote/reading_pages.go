@@ -1,7 +1,9 @@
 package quote
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -40,6 +42,10 @@ func furnitureEdits(text string) []edit {
 			b.furniture = true
 		}
 	}
+	for i := len(blocks) - 2; i > 0; i-- { // notes at the foot of a page
+		b := &blocks[i]
+		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !endsSentence(text, blocks[i-1].to)
+	}
 	var list []edit
 	for i := 0; i < len(blocks); {
 		if !blocks[i].furniture {
@@ -60,6 +66,21 @@ func furnitureEdits(text string) []edit {
 		i = end
 	}
 	return list
+}
+
+// footnote is how a note at the foot of a page begins.
+var footnote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\[?\d{1,3}[\]).]?|[*†‡§]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3})\s*\pL`)
+})
+
+// isFootnotes reports whether a block is of notes, maybe under a rule.
+func (b block) isFootnotes() bool {
+	const most = 12 // lines
+	first := b.lines[0]
+	if strings.Trim(first, "_-–—=* \t") == "" && len(b.lines) > 1 {
+		first = b.lines[1]
+	}
+	return len(b.lines) <= most && footnote().MatchString(first)
 }
 
 func splitIntoBlocks(text string) []block {

@@ -4,6 +4,7 @@
 package spelling
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +13,8 @@ import (
 )
 
 // Misspells reports whether one word, in small letters, can be another with
-// one letter wrong, missing, too many or two neighbours exchanged; in a word
+// one letter wrong, missing, too many or two neighbours exchanged, in a word of
+// three letters only the latter; in a word
 // of eight letters or more this may happen twice, but not to its first. Words that differ in a
 // negating beginning, or in beginnings that are opposites, are two words.
 func Misspells(q, w string) bool {
@@ -30,7 +32,18 @@ func Misspells(q, w string) bool {
 	}
 	a, b := []rune(q), []rune(w)
 	n := edits(a, b)
-	return n > 0 && n <= most && (n == 1 || a[0] == b[0]) && (short > 3 || long == 3)
+	if short == 3 && (long > 3 || !haveSameLetters(a, b)) {
+		return false // nearly every change makes another word
+	}
+	return n > 0 && n <= most && (n == 1 || a[0] == b[0])
+}
+
+// haveSameLetters reports whether two words have the same letters in any order.
+func haveSameLetters(a, b []rune) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
 }
 
 // edits counts the letters to change, leave out, put in or exchange with their
