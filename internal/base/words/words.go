@@ -292,3 +292,13 @@ func singular(w string) string {
 	}
 	return strings.TrimSuffix(w, "s")
 }
+
+// RuneStart is the nearest place at or before a byte of a text that is within no
+// character; a place outside the text counts as its beginning or end.
+func RuneStart(text string, at int) int {
+	at = min(max(at, 0), len(text))
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}

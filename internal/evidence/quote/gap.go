@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // gap is what an ellipsis leaves out of a text, and the text around it.
@@ -28,9 +29,9 @@ const maxNearby = 48
 // say the same of more, as "always" or "all", may go. Sentences left out whole
 // change no other.
 func (g gap) essentialWords() []guard.Finding {
-	before := dropInvisible(g.text[runeStart(g.text, g.from-maxNearby):g.from])
+	before := dropInvisible(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from])
 	inside := dropInvisible(g.text[g.from:g.to])
-	behind := dropInvisible(g.text[g.to:runeStart(g.text, g.to+maxNearby)])
+	behind := dropInvisible(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
 	around := before + inside + behind
 	from, to := len(before), len(before)+len(inside)
 	cut := g.inQuotedSentence(inside)
@@ -53,7 +54,7 @@ func (g gap) essentialWords() []guard.Finding {
 		}
 	}
 	if len(found) == 0 && g.narrowsNegation(before, inside, behind) {
-		found = append(found, guard.Finding{Kind: guard.Gap, Text: shortened(inside)})
+		found = append(found, guard.Finding{Kind: guard.Gap, Text: governing.Shorten(inside)})
 	}
 	return found
 }
@@ -76,7 +77,7 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 		return true
 	}
 	if w.Norm == "nor" {
-		return hasNegation(g.clauseBefore())
+		return governing.HasNegation(g.clauseBefore())
 	}
 	before := len(strings.Fields(aside[:at]))
 	return count > 6 && before > 2 && before < count-1
@@ -102,7 +103,7 @@ func (g gap) asideAround(inside string, at int) (aside string, in int, ok bool) 
 	if start < 0 && opens {
 		start = 0
 	}
-	closes = closes || beginsWithAnd(g.text[g.to:runeStart(g.text, g.to+maxNearby)])
+	closes = closes || beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
 	if start < 0 || !closes && !strings.ContainsAny(inside[at:], closesAside) {
 		return "", 0, false
 	}
@@ -155,12 +156,12 @@ func (g gap) narrowsNegation(before, inside, behind string) bool {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
-	return isWordRune(last) && !words.Unspaced(last) && hasNegation(g.clauseBefore())
+	return isWordRune(last) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore())
 }
 
 // clauseBefore is what of the clause stands before a gap.
 func (g gap) clauseBefore() string {
-	before := g.text[runeStart(g.text, g.from-maxAround):g.from]
+	before := g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.from]
 	before = strings.TrimRight(before, " \n"+closesAside)
 	return before[strings.LastIndexAny(before, ".,;:!?()—–，。；")+1:]
 }
@@ -211,13 +212,13 @@ func (g gap) answer() []guard.Finding {
 	if end := sentenceEnd(inside); end >= 0 {
 		inside = inside[:end]
 	}
-	list := guard.Governors(inside, guard.Language(g.text[runeStart(g.text, g.from-maxAround):g.to]))
+	list := guard.Governors(inside, guard.Language(g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.to]))
 	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
 	excepts := slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Role == guard.Exception })
-	if !takesBack && (words.Count(inside) > short || excepts || !hasNegation(inside)) {
+	if !takesBack && (words.Count(inside) > short || excepts || !governing.HasNegation(inside)) {
 		return nil
 	}
-	return []guard.Finding{{Kind: guard.Answered, Text: shortened(inside)}}
+	return []guard.Finding{{Kind: guard.Answered, Text: governing.Shorten(inside)}}
 }
 
 // restrictive reports whether a sentence says more, or the contrary, without a
@@ -297,15 +298,6 @@ func dropInvisible(s string) string {
 	}, s)
 }
 
-// runeStart is a place in a text that is no part of a rune.
-func runeStart(text string, at int) int {
-	at = min(max(at, 0), len(text))
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
-}
-
 // edgeGaps is what an ellipsis at an end of a quotation stands for: the rest of
 // the sentence the passage begins or ends in.
 func edgeGaps(text string, m Match, q *query) []gap {
@@ -313,13 +305,13 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	var list []gap
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
 	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
-		from := runeStart(text, m.Start-most)
+		from := words.RuneStart(text, m.Start-most)
 		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
 	}
 	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
 		return list
 	}
-	to := runeStart(text, m.End+most)
+	to := words.RuneStart(text, m.End+most)
 	if end := sentenceEnd(text[m.End:to]); end >= 0 {
 		to = m.End + end
 	}
@@ -373,7 +365,7 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 func (s *search) joined(chain []Span) []guard.Finding {
 	for i := range len(chain) - 1 {
 		if !s.hasFairGaps(chain[i : i+2]) {
-			return []guard.Finding{{Kind: guard.Joined, Text: shortened(s.text[chain[i].End:chain[i+1].Start])}}
+			return []guard.Finding{{Kind: guard.Joined, Text: governing.Shorten(s.text[chain[i].End:chain[i+1].Start])}}
 		}
 	}
 	return nil

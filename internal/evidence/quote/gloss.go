@@ -8,7 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // gloss is what a quoter has put in square brackets: a changed letter, a remark
@@ -78,7 +80,7 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	if m, ok := s.findPlainly(without); ok && s.standsWhole(m, plain, marks) {
 		return m, true
 	}
-	for _, word := range strings.Fields(pronouns[guard.Language(s.text[:runeStart(s.text, 4096)])]) {
+	for _, word := range strings.Fields(pronouns[guard.Language(s.text[:words.RuneStart(s.text, 4096)])]) {
 		if m, ok := s.findPlainly(withoutGlosses(plain, marks, word)); ok && m.Tier != Elided {
 			return m, true
 		}
@@ -115,12 +117,12 @@ func withoutGlosses(plain string, marks [][]int, word string) string {
 // standsWhole reports whether a passage at whose beginning or end a gloss was left
 // out begins or ends its sentence, so that the gloss replaces nothing.
 func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
-	c := newContext(s.text, m.Start, m.End)
-	if marks[0][0] == 0 && strings.ContainsFunc(c.head, isWordRune) {
+	head, tail := governing.Rest(s.text, m.Start, m.End, readPart)
+	if marks[0][0] == 0 && strings.ContainsFunc(head, isWordRune) {
 		return false
 	}
 	last := marks[len(marks)-1][1]
-	return strings.ContainsFunc(plain[last:], isWordRune) || !strings.ContainsFunc(c.tail, isWordRune)
+	return strings.ContainsFunc(plain[last:], isWordRune) || !strings.ContainsFunc(tail, isWordRune)
 }
 
 // explains reports whether a gloss says nothing that decides: its numbers stand in

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // maxBeside is how many bytes around a passage are looked at.
@@ -129,7 +130,7 @@ func brokenEnd(text string, start, end int) guard.Finding {
 // into it.
 func omittedLeft(text string, start, end int) []guard.Finding {
 	before := textBeside(text[max(0, start-maxBeside):start], true)
-	if strings.TrimSpace(before) == "" || start > 0 && text[start-1] == '\n' && isBreak(text, start-1) {
+	if strings.TrimSpace(before) == "" || start > 0 && text[start-1] == '\n' && governing.IsBreak(text, start-1) {
 		return nil
 	}
 	inside := textBeside(text[start:min(end, start+maxBeside)], false)

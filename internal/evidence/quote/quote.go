@@ -29,6 +29,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // Tier says how alike a quotation and its passage are.
@@ -168,7 +169,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		m, ok = s.findGlossed(quoted)
 	}
 	if ok {
-		m.Findings = append(m.Findings, s.governed(m)...)
+		if !s.isCode(m.Start, m.End) {
+			m.Findings = append(m.Findings, governing.Find(s.text, m.Start, m.End, readPart)...)
+		}
 	}
 	return m, ok
 }

@@ -137,6 +137,12 @@ func (r *reading) forward(at int) int {
 	return at
 }
 
+// readPart reads a part of a text and tells where a place of it is then.
+func readPart(part string, at int) (string, int) {
+	r := newReading(part, false)
+	return r.text, r.forward(at)
+}
+
 // notesWithin gives what the notes of a span say, and of those right behind it.
 func (r *reading) notesWithin(from, to int) []string {
 	for to < len(r.text) {

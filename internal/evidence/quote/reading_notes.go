@@ -241,7 +241,7 @@ func closesFormula(text string) bool {
 
 // lastWord is the word a text ends with.
 func lastWord(text string) string {
-	text = text[runeStart(text, len(text)-64):]
+	text = text[words.RuneStart(text, len(text)-64):]
 	return text[len(strings.TrimRightFunc(text, isWordRune)):]
 }
 

@@ -1,4 +1,4 @@
-package quote
+package governing
 
 import (
 	"regexp"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
@@ -14,45 +15,48 @@ import (
 // list are looked for.
 const maxAbove = 2 << 10
 
-// governedAbove gives what stands over a passage and says that it is wrong: the
-// heading of its section, or the line that leads to its list.
-func (s *search) governedAbove(m Match) []guard.Finding {
-	if isStruckOut(s.text, m.Start, m.End) {
+// over gives what stands over a passage and says that it is wrong: that it is struck
+// out, the heading of its list, or the line that leads to that.
+func over(text string, start, end int) []guard.Finding {
+	if isStruckOut(text, start, end) {
 		return []guard.Finding{{Kind: guard.Begins, Text: "~~"}}
 	}
-	above := s.text[runeStart(s.text, m.Start-maxAbove):m.Start]
-	lines := strings.Split(above, "\n")
+	lines := strings.Split(text[words.RuneStart(text, start-maxAbove):start], "\n")
 	last := lines[len(lines)-1]
-	lines = lines[:len(lines)-1]
-	if saysSoItself(s.text[m.Start:m.End], s.text[runeStart(s.text, m.Start-maxAround):runeStart(s.text, m.End+maxAround)]) {
+	if !beginsItem(strings.TrimSpace(last), text[start:end]) {
 		return nil
 	}
-	if sentenceEnd(last) >= 0 && sentenceEnd(enumeration().ReplaceAllString(last, "")) >= 0 {
-		return nil // a later sentence may say what is so
-	}
-	led := isItem(strings.TrimSpace(last)+" x") || isItem(strings.TrimSpace(last))
-	if row := strings.TrimSpace(last); strings.HasPrefix(row, "|") && (strings.Count(row, "|") > 1 || strings.Contains(s.text[m.Start:m.End], "|")) {
-		return nil // only what stands first in a row is under the heading
-	}
-	if !led {
-		return nil
-	}
-	for i, line := range slices.Backward(lines) {
+	led := true
+	for i, line := range slices.Backward(lines[:len(lines)-1]) {
 		bare := strings.TrimSpace(line)
 		if bare == "" {
 			continue
 		}
-		heads := isHeading(bare, i > 0 && strings.TrimSpace(lines[i-1]) == "", strings.TrimSpace(append(lines, last)[i+1]) == "")
-		leads := led && !isItem(bare)
-		led = led && !leads
-		if (heads || leads && (strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："))) && untrue().MatchString(bare) {
-			return []guard.Finding{{Kind: guard.Begins, Text: shortened(strings.Trim(bare, "#*_ "))}}
+		heads := isHeading(bare, i > 0 && strings.TrimSpace(lines[i-1]) == "", strings.TrimSpace(lines[i+1]) == "")
+		leads := led && !isItem(bare) && (strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："))
+		led = led && isItem(bare)
+		if (heads || leads) && untrue().MatchString(bare) && !saysSoItself(text, start, end) {
+			return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
 		}
 		if heads {
 			return nil
 		}
 	}
 	return nil
+}
+
+// beginsItem reports whether a passage stands in the first sentence of an item of a
+// list, or in the first cell of a row, of which the line before it is given: what
+// comes later may say what is so.
+func beginsItem(line, passage string) bool {
+	if !isItem(line) && !isItem(line+" x") {
+		return false
+	}
+	if strings.HasPrefix(line, "|") {
+		return strings.Count(line, "|") == 1 && !strings.Contains(passage, "|")
+	}
+	rest := enumeration().ReplaceAllString(line+" ", "")
+	return !strings.Contains(rest, ". ") && !strings.Contains(rest, "! ") && !strings.Contains(rest, "? ")
 }
 
 // isHeading reports whether a line is the heading of a section: it is marked as
@@ -73,9 +77,9 @@ var untrue = sync.OnceValue(func() *regexp.Regexp {
 // isStruckOut reports whether a passage stands where its text is struck out, as
 // Markdown and HTML mark it.
 func isStruckOut(text string, start, end int) bool {
-	before := text[runeStart(text, start-maxAround):start]
+	before := text[words.RuneStart(text, start-MaxAround):start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	behind := text[end:runeStart(text, end+maxAround)]
+	behind := text[end:words.RuneStart(text, end+MaxAround)]
 	if strings.Count(before, "~~")%2 == 1 && strings.Contains(behind, "~~") {
 		return true
 	}
@@ -89,8 +93,9 @@ func isStruckOut(text string, start, end int) bool {
 
 // saysSoItself reports whether a passage says itself that something is claimed, in
 // doubt or wrong.
-func saysSoItself(passage, around string) bool {
-	return slices.ContainsFunc(guard.Governors(passage, guard.Language(around)), func(g guard.Governor) bool {
+func saysSoItself(text string, start, end int) bool {
+	around := text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)]
+	return slices.ContainsFunc(guard.Governors(text[start:end], guard.Language(around)), func(g guard.Governor) bool {
 		return g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
 	})
 }

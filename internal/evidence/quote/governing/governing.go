@@ -1,4 +1,8 @@
-package quote
+// Package governing says what stands around a passage and decides what the passage
+// says: "There is no evidence that" before it, "unless it rains" behind it, "That is
+// wrong" in the next sentence, a heading that calls it a myth. It finds no passages,
+// and does not say whether one may be quoted. guard's governing.txt has the words.
+package governing
 
 import (
 	"regexp"
@@ -12,38 +16,45 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
-// maxAround is how many bytes before and behind a passage are looked at for what
+// MaxAround is how many bytes before and behind a passage are looked at for what
 // governs it.
-const maxAround = 600
+const MaxAround = 600
 
-// governed gives what stands outside a passage, in its sentence or the next, and
-// governs what it says: a negation, a condition, an attribution. The passage
-// stands there all the same; cut out of its sentence it says something else.
-func (s *search) governed(m Match) []guard.Finding {
-	if s.isCode(m.Start, m.End) {
-		return nil
-	}
-	found := s.governedAbove(m)
-	if len(found) > 0 || isWholeSentence(s.text, m.Start, m.End) {
+// Read reads a part of a text as somebody reads it aloud, and tells where a place of
+// it is then.
+type Read func(part string, at int) (read string, place int)
+
+// Find gives what stands outside the passage between two bytes of a text and governs
+// what it says: in its sentence, over its list, or behind it. The passage stands
+// there all the same; cut out of its place it says something else.
+func Find(text string, start, end int, read Read) []guard.Finding {
+	found := over(text, start, end)
+	if len(found) > 0 || isWholeSentence(text, start, end) {
 		return found
 	}
-	c := newContext(s.text, m.Start, m.End)
-	if isQuotedThere(s.text[m.Start:m.End]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
+	c := newContext(text, start, end, read)
+	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
 		c.closed, c.quoted = true, true
 	}
-	if endsWithStop(s.text, m) {
+	if endsWithStop(text, start, end) {
 		c.tail = "" // whatever looks like an abbreviation before the stop
 	}
 	if c.isGovernedByHead() {
-		found = append(found, guard.Finding{Kind: guard.Begins, Text: shortened(c.head)})
+		found = append(found, guard.Finding{Kind: guard.Begins, Text: Shorten(c.head)})
 	}
 	if c.isLimitedByTail() {
-		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: shortened(strings.TrimLeft(c.tail, ` ,;:"'”’»）)`))})
+		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: Shorten(strings.TrimLeft(c.tail, ` ,;:"'”’»）)`))})
 	}
 	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
-		found = append(found, guard.Finding{Kind: guard.Answered, Text: shortened(next)})
+		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
 	return found
+}
+
+// Rest gives what of the sentences of a passage stands before it and behind it.
+func Rest(text string, start, end int, read Read) (head, tail string) {
+	c := newContext(text, start, end, read)
+	return c.head, c.tail
 }
 
 // isQuotedThere reports whether a passage is one that its text quotes, with the
@@ -56,13 +67,13 @@ func isQuotedThere(passage string) bool {
 
 // endsWithStop reports whether a passage ends with a full stop before what begins a
 // sentence.
-func endsWithStop(text string, m Match) bool {
-	if !strings.HasSuffix(text[m.Start:m.End], ".") || strings.HasSuffix(text[m.Start:m.End], "..") {
+func endsWithStop(text string, start, end int) bool {
+	if !strings.HasSuffix(text[start:end], ".") || strings.HasSuffix(text[start:end], "..") {
 		return false
 	}
-	next := strings.TrimLeft(text[m.End:], " \n")
+	next := strings.TrimLeft(text[end:], " \n")
 	first, _ := utf8.DecodeRuneInString(next)
-	return len(next) < len(text)-m.End && unicode.IsUpper(first)
+	return len(next) < len(text)-end && unicode.IsUpper(first)
 }
 
 // isWholeSentence reports what most quotations are, seen at a glance: whole
@@ -86,8 +97,8 @@ func isWholeSentence(text string, start, end int) bool {
 	return unicode.IsUpper(first) && len(next) > answer && !strings.ContainsAny(next[:answer], ".!?")
 }
 
-// shortened is words on one line, the middle of long ones left out.
-func shortened(s string) string {
+// Shorten is words on one line, the middle of long ones left out.
+func Shorten(s string) string {
 	const most = 160
 	s = strings.Join(strings.Fields(s), " ")
 	runes := []rune(s)
@@ -115,27 +126,27 @@ type context struct {
 	rest     []guard.Governor // of the tail
 }
 
-func newContext(text string, start, end int) context {
+func newContext(text string, start, end int, read Read) context {
 	const inside = 400
 	var c context
-	from := runeStart(text, start-maxAround)
+	from := words.RuneStart(text, start-MaxAround)
 	lines := ""
 	if from == 0 {
 		lines = "\n" // the first line is a whole one
 	}
-	before, at := readAround(lines+text[from:runeStart(text, min(end, start+inside))], start-from+len(lines))
+	before, at := readAround(lines+text[from:words.RuneStart(text, min(end, start+inside))], start-from+len(lines), read)
 	c.head = headOf(before, at)
-	from = max(start, runeStart(text, end-inside))
+	from = max(start, words.RuneStart(text, end-inside))
 	from = len(strings.TrimRight(text[:from], "/ \t")) // a comment is seen to be one
 	if from > 0 && text[from-1] == '\n' {
 		from-- // a line begins here
 	}
-	behind, at := readAround(text[from:runeStart(text, end+maxAround)], end-from)
+	behind, at := readAround(text[from:words.RuneStart(text, end+MaxAround)], end-from, read)
 	c.tail, c.next, c.later = tailOf(behind, at)
 	mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind[at:], ".,!?"))
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
 	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
-	c.negated = hasNegation(clause)
+	c.negated = HasNegation(clause)
 	if strings.ContainsFunc(c.head+c.tail+c.next, isWordRune) {
 		c.language = guard.Language(before + " " + behind)
 	}
@@ -157,12 +168,10 @@ func newContext(text string, start, end int) context {
 	return c
 }
 
-// readAround reads a part of a text and tells where a place of it is then.
-func readAround(part string, at int) (string, int) {
-	r := newReading(part, false)
-	at = r.forward(at)
-	blank := strings.NewReplacer("*", " ", "`", " ", "_", " ")
-	return blank.Replace(r.text), at
+// readAround reads a part of a text, without marks of emphasis.
+func readAround(part string, at int, read Read) (string, int) {
+	text, at := read(part, at)
+	return strings.NewReplacer("*", " ", "`", " ", "_", " ").Replace(text), at
 }
 
 // oneLine is a text without line ends, as long as it was.
@@ -175,9 +184,9 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// isBreak reports whether the line end or tab at a place of a text ends a
+// IsBreak reports whether the line end or tab at a place of a text ends a
 // paragraph, a heading, an item or a cell.
-func isBreak(s string, i int) bool {
+func IsBreak(s string, i int) bool {
 	if s[i] == '\t' {
 		return true
 	}
@@ -236,7 +245,7 @@ func headOf(text string, at int) string {
 	from, to := 0, len(text)
 	for i := range len(text) {
 		switch {
-		case text[i] != '\n' && text[i] != '\t' || !isBreak(text, i):
+		case text[i] != '\n' && text[i] != '\t' || !IsBreak(text, i):
 		case i < at:
 			from = i + 1
 		case i < to:
@@ -260,7 +269,7 @@ func headOf(text string, at int) string {
 func tailOf(text string, at int) (tail, next string, later []string) {
 	to := len(text)
 	for i := at; i < len(text); i++ {
-		if (text[i] == '\n' || text[i] == '\t') && isBreak(text, i) {
+		if (text[i] == '\n' || text[i] == '\t') && IsBreak(text, i) {
 			to = i
 			break
 		}
@@ -458,13 +467,13 @@ func (c context) isLimitedByTail() bool {
 		case guard.And:
 			joined = joined || first
 		case guard.Only:
-			bounds := guard.Words(c.tail[:runeStart(c.tail, g.End+10)])
+			bounds := guard.Words(c.tail[:words.RuneStart(c.tail, g.End+10)])
 			counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
 			if (first || c.isUnspaced() && g.Start <= at+9) && !counts {
 				return true
 			}
 		case guard.Contrast:
-			if (first || c.isUnspaced() && g.Start <= at+9) {
+			if first || c.isUnspaced() && g.Start <= at+9 {
 				return true
 			}
 		case guard.Condition, guard.Exception:
@@ -476,7 +485,7 @@ func (c context) isLimitedByTail() bool {
 				return true
 			}
 		case guard.Claimed:
-			if !joined && (c.putsVerbLast() || g.Start <= at+3 && hasNegation(c.tail)) { // …, a belief that nobody shares
+			if !joined && (c.putsVerbLast() || g.Start <= at+3 && HasNegation(c.tail)) { // …, a belief that nobody shares
 				return true
 			}
 		}
@@ -504,7 +513,7 @@ func (c context) isTakenBack(at int) bool {
 	if c.denies(clause) || slices.ContainsFunc(c.rest, func(g guard.Governor) bool { return g.Start == at && g.Role == guard.Where }) {
 		return true // elsewhere, or at another time, it is otherwise
 	}
-	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (hasNegation(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
+	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (HasNegation(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
 	}))
 }
@@ -536,7 +545,7 @@ func (c context) isBoundedBehind(at int) bool {
 	return len(list) > 0 && list[0].Start <= at && list[0].Kind == guard.Hedge && words.Count(c.tail) <= 2
 }
 
-func hasNegation(s string) bool {
+func HasNegation(s string) bool {
 	return slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool { return w.Kind == guard.Negation })
 }
 
@@ -628,7 +637,7 @@ func (c context) denies(s string) bool {
 		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
 			return false // of what it says itself
 		}
-		rejects = rejects || g.Role == guard.Rejection && !hasNegation(s[:g.Start])
+		rejects = rejects || g.Role == guard.Rejection && !HasNegation(s[:g.Start])
 		back = back || g.Role == guard.Back
 	}
 	if rejects && (n <= short || back) {
@@ -643,3 +652,10 @@ func (c context) denies(s string) bool {
 	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
 		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && back // It does not.
 }
+
+// isWordRune runes belong to words and numbers.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
+func isNotWordRune(r rune) bool { return !isWordRune(r) }
+
+func isYear(word string) bool { return len(word) == 4 && word > "1400" && word < "2100" }
