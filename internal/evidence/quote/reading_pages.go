@@ -138,17 +138,24 @@ func hasOuterNumber(line string) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(line)
 	last, _ := utf8.DecodeLastRuneInString(line)
-	if unicode.IsDigit(last) {
+	if unicode.IsDigit(last) || romanAtEnd().MatchString(line) {
 		return true
 	}
 	digits := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsDigit(r) })
 	return unicode.IsDigit(first) && digits > 0 && line[digits] == ' '
 }
 
+// romanAtEnd is a small Roman number apart from the words of a line, as on the
+// pages before the first.
+var romanAtEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[ivxl]{1,6}\s{3,}|\s{3,}[ivxl]{1,6}$`)
+})
+
 // skeleton is a line with its numbers as one sign and single blanks.
 func skeleton(line string) string {
 	var out strings.Builder
 	digits := false
+	line = romanAtEnd().ReplaceAllString(strings.TrimSpace(line), " 0 ")
 	for _, r := range strings.Join(strings.Fields(line), " ") {
 		if unicode.IsDigit(r) {
 			if !digits {
