@@ -473,7 +473,8 @@ func (c context) isLimitedByTail() bool {
 				return true
 			}
 		case guard.Contrast:
-			if first || c.isUnspaced() && g.Start <= at+9 {
+			takesBack := !c.isUnspaced() || c.decides(c.tail[g.End:])
+			if (first || c.isUnspaced() && g.Start <= at+9) && takesBack {
 				return true
 			}
 		case guard.Condition, guard.Exception:
