@@ -10,7 +10,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
-// Ordinary documents in nineteen languages, written by hand. "= name" begins one,
+// Ordinary documents in eighteen languages, written by hand. "= name" begins one,
 // with its lines kept where the name says "readme" or "man"; "S" is a sentence or a
 // line of it, "P" ends a paragraph. "+kind" is a true quotation, which is found
 // without a finding, "-kind" a false one, which is refused or found with one; "~"
