@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test test-cli test-race bench soak eval pictures lint fuzz install module clean
+.PHONY: help build research cli test test-cli test-race bench soak eval pictures recording docs lint fuzz install module clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -86,11 +86,18 @@ pictures: ## docs/pictures anew, by Chromium from what tests lay down
 	mkdir -p docs/pictures
 	PICTURES="$(CURDIR)/docs/pictures" go test -count=1 -run '^TestPicture' ./internal/output/export ./internal/host/serve ./internal/host/watch
 
-lint: ## gofumpt, vet, staticcheck; and that it builds for macOS
+recording: build ## docs/pictures/run.svg anew, from a run of the librarian
+	go run ./test/recording -council bin/council -o docs/pictures/run.svg
+
+docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made from the program
+	go test -count=1 -run '^TestTheReferenceIsMade' ./cmd/council -update
+
+lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
 	GOOS=darwin go build ./...
 	$(TOOL) staticcheck ./...
+	$(TOOL) actionlint
 
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@for p in $$(go list ./...); do \

@@ -14,15 +14,15 @@ import (
 
 // What the program's exit codes say.
 const (
-	codeFailed      = 1
-	codeUsage       = 2
-	codeBudget      = 3
-	codeCancelled   = 4
-	codePaused      = 5 // the run waits for a person
-	codeFindings    = 6 // a review has found what it was to fail on
-	codeUnread      = 7 // a review or an audit is over, and not all of the code or of the sources was read
-	codeNoEvidence  = 8 // a council in which no quotation was located
-	codeInterrupted = 130
+	codeFailed      = 1   // it failed; of filters and checks: something was found, or a line could not be answered
+	codeUsage       = 2   // a mistake in what was typed: nothing was begun
+	codeBudget      = 3   // a limit ended the run; its report is there
+	codeCancelled   = 4   // the run was cancelled; what was found is kept
+	codePaused      = 5   // the run waits for a person
+	codeFindings    = 6   // a review has found what --fail-on names
+	codeUnread      = 7   // a review or an audit is over, and not all of the code or of the sources was read
+	codeNoEvidence  = 8   // a council in which no quotation was located; its report is there and says so
+	codeInterrupted = 130 // interrupted; council resume goes on
 )
 
 // exitCode ends the program with a code when everything has been said.
