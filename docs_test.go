@@ -195,3 +195,25 @@ func TestTheTargetsThatPagesNameExist(t *testing.T) {
 		}
 	}
 }
+
+// The figures that the README shows are those that were measured.
+func TestTheFiguresOfTheREADMEAreMeasured(t *testing.T) {
+	evaluation := text(t, "docs/EVALUATION.md")
+	measured := map[string]string{
+		"planted faults found, of " + strconv.Itoa(kindsOfFaults(evaluation)) + " kinds": "recall over all faults",
+		"honest claims refused or wrongly marked":                                        "false alarms over all honest twins",
+		"faults the report cites as if they were sound":                                  "planted faults that the final report cites as if they were sound",
+		"a byte turned over in a finished run is found":                                  "one byte turned over in the journal, in what was published or in the archive is found",
+	}
+	rows := table(t, "README.md", "promise")
+	require.Len(t, rows, len(measured))
+	for _, row := range rows {
+		require.Contains(t, measured, row[0])
+		require.Contains(t, evaluation, "| "+measured[row[0]]+" | "+row[1]+" | "+row[2]+" |", row[0])
+	}
+}
+
+// kindsOfFaults counts the rows of the table of planted faults.
+func kindsOfFaults(evaluation string) int {
+	return len(regexp.MustCompile(`(?m)^\| [^|]+ \| (?:quotation|source) \| `).FindAllString(evaluation, -1))
+}

@@ -233,3 +233,43 @@ func TestWhatPagesMarkIsRun(t *testing.T) {
 		},
 	})
 }
+
+// What a run leaves in its folder has a row in the reference, by its name or by
+// the folder it lies in.
+func TestTheFilesOfARunAreTold(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reference/files.md")
+	require.NoError(t, err)
+	_, of, found := strings.Cut(string(page), "## In a run's folder\n")
+	require.True(t, found)
+	var told []string
+	for _, m := range regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|").FindAllStringSubmatch(of, -1) {
+		for name := range strings.SplitSeq(m[1], ", ") {
+			name, _, _ = strings.Cut(strings.Trim(name, "`"), "/")
+			told = append(told, strings.ReplaceAll(name, "<seat>", "*"))
+		}
+	}
+	dir := t.TempDir()
+	script := "exec council run -q --seats librarian --scope notes 'When does the heater start?'\ntold research\n-- notes/a.md --\nThe heater starts when the water is below 58 degrees.\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "run.txtar"), []byte(script), 0o600))
+	testscript.Run(t, testscript.Params{
+		Dir: dir, Setup: surround,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"told": func(ts *testscript.TestScript, _ bool, args []string) {
+			runs, err := filepath.Glob(ts.MkAbs(filepath.Join(args[0], "*", "journal.jsonl")))
+			ts.Check(err)
+			if len(runs) != 1 {
+				ts.Fatalf("%d runs", len(runs))
+			}
+			entries, err := os.ReadDir(filepath.Dir(runs[0]))
+			ts.Check(err)
+			for _, e := range entries {
+				hit := strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), ".lock") || slices.ContainsFunc(told, func(pattern string) bool {
+					match, err := filepath.Match(pattern, e.Name())
+					return err == nil && match
+				})
+				if !hit {
+					ts.Fatalf("docs/reference/files.md has no row for %s", e.Name())
+				}
+			}
+		}},
+	})
+}

@@ -87,7 +87,7 @@ func at(lines []string, i int) string {
 
 // referenceOfCommands tells of every command that help lists.
 func referenceOfCommands() string {
-	root := rootCommand(program.Env{Getenv: func(string) string { return "" }})
+	root := rootCommand(program.Env{Self: "/path/to/council", Getenv: func(string) string { return "" }})
 	var b strings.Builder
 	every(root, func(c *cobra.Command) {
 		if c.Hidden || c.Name() == "help" || c.HasParent() && c.Parent().Hidden {
@@ -145,7 +145,7 @@ func prose(text string) string {
 	fence := func(open bool) {
 		switch {
 		case open && !fenced:
-			b.WriteString("```text\n")
+			b.WriteString("\n```text\n")
 		case !open && fenced:
 			b.WriteString("```\n\n")
 		}
