@@ -140,6 +140,9 @@ func (o auditOptions) audit(ctx context.Context, e program.Env, kept *archive.Ar
 		return audit.Result{}, err
 	}
 	options := audit.Options{Offline: o.offline, Scope: scope, Progress: view.Progress(e.Stderr, r.Name)}
+	if run == "" {
+		options.Folder = r.Dir
+	}
 	if kept != nil {
 		options.Archive = kept
 	}

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -39,6 +40,7 @@ type Options struct {
 	Offline  bool                // nothing is fetched; what the archive holds is read
 	Files    claim.Library       // local files; nil: none are looked at
 	Scope    string              // the folder these lie below, for people
+	Folder   string              // the report's own, absolute, where its links start from there; "" for none
 	Workers  int                 // sources at once; 0 is 8
 	Progress func(done, all int) // called for each source that is done, by one goroutine at a time; may be nil
 }
@@ -240,7 +242,7 @@ func (a *auditor) readFile(s *sourceText) {
 		s.Reason = "it is a file, and no folder is known to look for it; --scope names one"
 		return
 	}
-	text, err := a.o.Files.Text(source.Identify(s.Address).Path)
+	text, err := a.textOfFile(source.Identify(s.Address).Path)
 	var absent claim.Absent
 	switch {
 	case errors.As(err, &absent) && absent.Outside:
@@ -255,6 +257,34 @@ func (a *auditor) readFile(s *sourceText) {
 		s.State, s.text, s.readable, s.first = archive.Live, text.Body, true, max(1, text.FirstLine)
 		a.noteMissingLines(s)
 	}
+}
+
+// textOfFile is the text of a local file. A path is one below the scope or, as
+// links in Markdown are, one from the report's folder on; what stands behind a #
+// is a place in the file.
+func (a *auditor) textOfFile(name string) (claim.Text, error) {
+	file, _, placed := strings.Cut(name, "#")
+	names := []string{name}
+	if placed && file != "" {
+		names = append(names, file)
+	}
+	if a.o.Folder != "" && !filepath.IsAbs(name) {
+		for _, name := range names {
+			names = append(names, filepath.Join(a.o.Folder, filepath.FromSlash(name)))
+		}
+	}
+	var why error
+	for _, name := range names {
+		text, err := a.o.Files.Text(name)
+		if err == nil {
+			return text, nil
+		}
+		var absent claim.Absent
+		if why == nil || errors.As(why, &absent) && absent.Outside {
+			why = err // that it lies outside is said where it is nowhere else
+		}
+	}
+	return claim.Text{}, why
 }
 
 // scopeName is the folder of local files with a word before it; "" where it has no

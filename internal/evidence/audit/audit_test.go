@@ -252,6 +252,39 @@ func TestFilesAreLookedUpBelowTheScope(t *testing.T) {
 	require.Equal(t, 1, r.Counts.Unread)
 }
 
+// Links of Markdown start from the report's own folder, and may name a place in
+// a file.
+func TestLinksStartFromTheReport(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"top.md": "# Kettles\n\nA kettle boils water with an electric coil.\n", "guide/next.md": "# Coils\n\nA coil heats the water of a kettle.\n",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	files, err := library.Open(dir, nil)
+	require.NoError(t, err)
+	defer files.Close()
+	states := func(folder string) map[string]archive.State {
+		r := parsed(t, "A coil heats water, as [the next page](next.md) says. A kettle boils it with a coil, as [another](../top.md#kettles) says.\n\n"+
+			"It boils, as [this](top.md#kettles) says. It cools, as [that](gone.md) says. It rests, as [one](../gone.md#rest) says, and it is [elsewhere](../../top.md).\n",
+			audit.Options{Files: files.ArchivedOnly(), Folder: folder})
+		all := map[string]archive.State{}
+		for _, s := range r.Sources {
+			all[s.Address] = s.State
+		}
+		return all
+	}
+	require.Equal(t, map[string]archive.State{
+		"next.md": archive.Live, "../top.md#kettles": archive.Live, "top.md#kettles": archive.Live,
+		"gone.md": archive.Gone, "../gone.md#rest": archive.Gone, "../../top.md": audit.Unchecked,
+	}, states(filepath.Join(dir, "guide")))
+	require.Equal(t, map[string]archive.State{
+		"next.md": archive.Gone, "../top.md#kettles": audit.Unchecked, "top.md#kettles": archive.Live,
+		"gone.md": archive.Gone, "../gone.md#rest": audit.Unchecked, "../../top.md": audit.Unchecked,
+	}, states(""), "without it they lie below the scope alone")
+}
+
 func TestTheGradeCanBeRecomputed(t *testing.T) {
 	r := run(t, lake(t), "The lake is 178 metres deep north of the island, surveyors found [1]. “Light is the enemy of the moth” [2]."+sources, audit.Options{})
 	sum, weight := 0.0, 0.0
