@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/experiment"
 	"github.com/research-council/research-council/internal/evidence/source"
 )
 
@@ -318,7 +319,10 @@ func lastRunes(s string, most int) string {
 // site is what a source is called in the text: the host of a page, the name of a file.
 func (r *reference) site() string {
 	name := r.Name
+	n, isExperiment := experiment.Number(r.ID.Key)
 	switch host := source.Host(r.ID.Key); {
+	case isExperiment:
+		name = "experiment " + experiment.ID(n)
 	case host != "":
 		name = line(strings.TrimPrefix(host, "www."))
 	case r.ID.Kind == source.File:

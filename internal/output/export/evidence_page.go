@@ -9,12 +9,13 @@ import (
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
-// Bounds of a page, in bytes, that a council of three keeps to: claims nobody cites are
-// listed up to the first, and where the whole is more than the second, less is shown of
-// what stands around passages. The registry has all of it.
+// Bounds of a page, in bytes, that a council of three keeps to: claims that nothing on it
+// leads to are listed up to the first, and where the whole is more than the second, less
+// is shown of what stands around passages. The registry has all of it.
 const (
-	uncitedUntil = 300 << 10
-	maxBody      = 370 << 10 // style sheet and script are less than 30 KiB
+	uncitedUntil = 240 << 10
+	maxBody      = 371 << 10 // style sheet, script and head are less than 20 KiB
+	footerRoom   = 2 << 10   // kept for what stands behind the appendix
 )
 
 const (
@@ -23,7 +24,10 @@ const (
 )
 
 // shortGround bounds what a conclusion rests on, in letters, where room is scarce.
-const shortGround = 120
+const shortGround = 80
+
+// maxAgainst bounds what is shown of the claim that another is in conflict with.
+const maxAgainst = 120
 
 // maxPlaces bounds the places a claim leads back to.
 const maxPlaces = 3
@@ -42,16 +46,19 @@ func (w *writer) evidenceList(p *Page) {
 // claim is a claim with its passages, which a citation opens.
 func (w *writer) claim(e Evidence) {
 	id := anchor(e.ID)
-	w.put(`<article class="evidence %s" id="%s" aria-labelledby="h-%s">
-<h3 id="h-%s"><span class="id">%s</span> <bdi>%s</bdi></h3>
-<p class="state">`, w.page.classes(e.ID), id, id, id, e.ID, e.Text)
+	w.put(`<article class="evidence %s" id="%s">
+<h3><span class="id">%s</span> <bdi>%s</bdi></h3>
+<p class="state">`, w.page.classes(e.ID), id, e.ID, e.Text)
 	w.standing(e)
 	w.put("</p>\n")
 	w.grounds(e)
 	for i, one := range e.Passages {
 		if len(e.Passages) > 1 {
-			w.put("<p class=\"nth\">Passage %d of %d ", i+1, len(e.Passages))
-			w.badge(one.State, one.State)
+			w.put("<p class=\"nth\">Passage %d of %d", i+1, len(e.Passages))
+			if one.State != e.State {
+				w.put(" ")
+				w.badge(one.State, one.State)
+			}
 			w.put("</p>\n")
 		}
 		w.passage(one)
@@ -129,11 +136,9 @@ func (w *writer) grounds(e Evidence) {
 			w.put("<li>%s: there is no such claim</li>", g.ID)
 			continue
 		}
-		if w.page.places[g.ID] > 0 || w.page.drawn[g.ID] {
-			w.put(`<li><a class="%s" href="#%s">%s</a> `, w.page.classes(g.ID), anchor(g.ID), g.ID)
-		} else {
-			w.put("<li>%s ", g.ID)
-		}
+		w.put("<li>")
+		w.claimLink(g.ID)
+		w.put(" ")
 		if g.Kind != "" {
 			w.put(`<span class="kind">%s</span> `, g.Kind)
 		}
@@ -162,6 +167,19 @@ func (w *writer) grounds(e Evidence) {
 	w.put("</ul>\n")
 }
 
+// claimLink leads to where a claim stands with its passages, or else to its row among
+// those that are not cited.
+func (w *writer) claimLink(id string) {
+	switch {
+	case w.page.places[id] > 0 || w.page.drawn[id]:
+		w.put(`<a class="%s" href="#%s">%s</a>`, w.page.classes(id), anchor(id), id)
+	case w.page.needed[id]:
+		w.put(`<a href="#%s">%s</a>`, anchor(id), id)
+	default:
+		w.text(id)
+	}
+}
+
 // badge is a state as a word, with its shape.
 func (w *writer) badge(state, word string) {
 	w.put(`<span class="badge %s">%s %s</span>`, class(state), shapeOf(state), word)
@@ -171,7 +189,14 @@ func (w *writer) badge(state, word string) {
 func (w *writer) passage(e evidence) {
 	w.put(`<p class="from"><a href="#source-%d">[%d]</a> `, e.Number, e.Number)
 	w.put("<bdi>")
-	w.link(e.URL, e.Source)
+	switch {
+	case e.Made == "":
+		w.link(e.URL, e.Source)
+	case w.page.experiments != "":
+		w.put(`<a href="#%s">%s</a>`, w.page.experiments, e.Site)
+	default:
+		w.text(e.Site)
+	}
 	w.put("</bdi>")
 	for _, said := range []string{e.Published, e.Kept, where(e)} {
 		if said != "" {
@@ -180,7 +205,7 @@ func (w *writer) passage(e evidence) {
 	}
 	w.put("</p>\n")
 	switch {
-	case e.Made == "":
+	case e.Made == "" || w.page.experiments != "":
 	case w.made[e.Number]:
 		w.put("<p class=\"note\">How the source was made is said at the first passage of it.</p>\n")
 	default:
@@ -279,13 +304,9 @@ func (w *writer) exactly(e evidence) {
 func (w *writer) disputes(list []dispute) {
 	for _, d := range list {
 		w.put(`<p class="against"><span class="sign">%s</span> %s, %s, %s: against `, shapeOf(isDisputed), d.ID, d.Kind, d.Status)
-		if w.page.places[d.Against] > 0 || w.page.drawn[d.Against] {
-			w.put(`<a class="%s" href="#%s">%s</a>`, w.page.classes(d.Against), anchor(d.Against), d.Against)
-		} else {
-			w.text(d.Against)
-		}
+		w.claimLink(d.Against)
 		if d.Text != "" {
-			w.put(", “%s”", d.Text)
+			w.put(", “%s”", short(d.Text, maxAgainst))
 		}
 		if d.Detail != "" {
 			w.put(" (%s)", d.Detail)
@@ -314,12 +335,12 @@ func (w *writer) back(e Evidence) {
 	if e.Places == 0 { // a conclusion rests on it
 		return
 	}
-	w.put(`<p class="back">Back to where it is cited:`)
+	w.put(`<p class="back">Cited at`)
 	for place := range min(e.Places, maxPlaces) {
 		if place > 0 {
 			w.put(",")
 		}
-		w.put(` <a href="#r-%s-%d">place %d</a>`, anchor(e.ID), place+1, place+1)
+		w.put(` <a href="#r-%s-%d">%d</a>`, anchor(e.ID), place+1, place+1)
 	}
 	w.put("</p>\n")
 }
@@ -335,11 +356,11 @@ func (w *writer) uncited(p *Page) {
 <tbody>`, restAnchor, restTitle)
 	shown := 0
 	for _, c := range list {
-		if w.Len() > uncitedUntil {
-			break
+		if w.Len() > uncitedUntil && !p.needed[c.ID] {
+			continue
 		}
 		shown++
-		w.put("<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s", p.classes(c.ID), c.ID, c.Text, c.Quote)
+		w.put("<tr class=\"%s\" id=\"%s\"><td>%s</td><td>%s</td><td>%s", p.classes(c.ID), anchor(c.ID), c.ID, c.Text, short(c.Quote, maxGroundRunes))
 		w.leftOut(c.Location.LeftOut)
 		w.put("</td><td>%s</td><td>%s</td></tr>\n", cmp.Or(c.Source, restsOn(c)), strings.Join(p.words(c), ", "))
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -24,8 +25,10 @@ var pageScript string
 // takes [Page.Evidence].
 type Page struct {
 	*parsedPublication
-	main, appendix []block // the appendix without the list of sources
-	own            int     // references that the report itself cites; those behind are the appendix's
+	main, appendix []block         // the appendix without the list of sources
+	needed         map[string]bool // claims without passages on the page to which something on it leads
+	experiments    string          // anchor of the section that tells how they were made; "" for none
+	own            int             // references that the report itself cites; those behind are the appendix's
 	contents       []contentsEntry
 	evidence       []Evidence
 	figures        []figure
@@ -57,6 +60,12 @@ const (
 	restAnchor     = "rest"
 )
 
+// experimentsTitle is that of the report's section that tells how experiments were made.
+const experimentsTitle = "Experiments Made"
+
+// registryTitle is that of the report's table of all claims.
+const registryTitle = "Claim Registry"
+
 func newPage(e *parsedPublication) *Page {
 	p := &Page{parsedPublication: e, standing: map[string][]string{}, disputes: map[string][]claim.Conflict{}}
 	for _, c := range e.Registry.Conflicts {
@@ -70,6 +79,7 @@ func newPage(e *parsedPublication) *Page {
 	p.own = highestReference(p.main)
 	p.findCharts(p.main)
 	p.evidence = p.gatherEvidence()
+	p.needed = p.neededClaims()
 	p.figures = p.drawFigures()
 	p.listContents()
 	return p
@@ -124,6 +134,9 @@ func (p *Page) listContents() {
 			if body[i].Kind == "heading" && body[i].Level == 2 {
 				body[i].Anchor = "s" + strconv.Itoa(len(p.contents)+1)
 				p.contents = append(p.contents, contentsEntry{plainText(body[i].Text), body[i].Anchor, appendix})
+				if appendix && plainText(body[i].Text) == experimentsTitle {
+					p.experiments = body[i].Anchor
+				}
 			}
 		}
 	}
@@ -177,20 +190,44 @@ func policy() string {
 }
 
 // Body is what a page shows, from its first heading to its end. Where that is more than
-// can be sent, the last passages stand without what is around them.
+// can be sent, the table of all claims is left out, then the last passages stand without
+// what is around them, and in the end the appendix is cut short.
 func (p *Page) Body() []byte {
-	until := maxBody
-	for {
-		body := p.body(until)
-		if len(body) <= maxBody || until == 0 {
-			return body
-		}
-		until = max(0, min(until, len(body))-(len(body)-maxBody)-(40<<10))
+	body := p.body(room{contextUntil: maxBody})
+	if len(body) <= maxBody {
+		return body
 	}
+	p = NewPage(withoutClaimTable(p.Publication))
+	until := maxBody
+	for body = p.body(room{contextUntil: until}); len(body) > maxBody; body = p.body(room{contextUntil: until}) {
+		if until == 0 {
+			return p.body(room{cut: true})
+		}
+		until = max(0, min(until, len(body))-(len(body)-maxBody)-(10<<10))
+	}
+	return body
 }
 
-func (p *Page) body(contextUntil int) []byte {
-	w := writer{page: p, contextUntil: contextUntil, made: map[int]bool{}}
+// room is what is left out of a page that would be too large.
+type room struct {
+	contextUntil int  // beyond so many bytes passages stand without what is around them
+	cut          bool // what does not fit of the appendix
+}
+
+// withoutClaimTable is a publication whose report says instead of the table of all
+// claims where they stand: what the rest of it cites has its passages on the page.
+func withoutClaimTable(p Publication) Publication {
+	before, table, found := bytes.Cut(p.Report, []byte("\n## "+registryTitle+"\n"))
+	if !found {
+		return p
+	}
+	_, behind, _ := bytes.Cut(table, []byte("\n## "))
+	p.Report = bytes.Join([][]byte{before, []byte(registryTitle + "\n\nEvery claim that this report cites stands with its passages under " + evidenceTitle + ", others under " + restTitle + ". The table of them all is in final-report.md.\n"), behind}, []byte("\n## "))
+	return p
+}
+
+func (p *Page) body(r room) []byte {
+	w := writer{page: p, room: r, made: map[int]bool{}}
 	w.put("<a class=\"skip\" href=\"#report\">To the report</a>\n<div class=\"layout\">\n")
 	w.head(p)
 	w.contents(p)

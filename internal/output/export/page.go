@@ -19,10 +19,10 @@ type writer struct {
 	bytes.Buffer
 	page  *Page
 	brief bool // citations are numbers alone
+	room
 
-	shortened    bool         // it is said that less is shown
-	made         map[int]bool // sources of which it is said how they were made, by number
-	contextUntil int          // beyond so many bytes passages stand without what is around them
+	shortened bool         // it is said that less is shown
+	made      map[int]bool // sources of which it is said how they were made, by number
 }
 
 // put writes markup of ours, with verbs as of [fmt.Sprintf]: of the arguments
@@ -179,7 +179,7 @@ func (w *writer) cite(c citation) {
 		state := stateOf(one.Entry)
 		w.put(` class="%s %s" href="#%s"`, w.page.classes(one.ID), class(state), one.Anchor())
 		site := strings.TrimSuffix(r.site()+", "+r.Source.day(), ", ")
-		if !w.brief {
+		if !w.brief && one.Place == 1 && !one.Again { // the card says it, and without a script once is enough
 			w.put(` title="%s"`, r.told(one.Entry))
 		}
 		switch {
@@ -207,7 +207,7 @@ func (w *writer) citeConclusions(list []placedClaim) {
 		}
 		state := stateOf(one.Entry)
 		w.put(`<a id="r-%s-%d" class="%s %s" href="#%s"`, one.Anchor(), one.Place, w.page.classes(one.ID), class(state), one.Anchor())
-		if !w.brief {
+		if !w.brief && one.Place == 1 {
 			w.put(` title="%s"`, one.ID+": "+plain.Line(one.Text, 160)+" — "+restsOn(one.Entry))
 		}
 		w.put(` aria-label="%s %s, %s">%s <span class="site">%s</span></a><span class="sign %s" aria-hidden="true">%s</span>`, one.ID, string(one.Kind), state, one.ID, string(one.Kind), class(state), shapeOf(state))
@@ -219,7 +219,7 @@ func (w *writer) citeConclusions(list []placedClaim) {
 func (r *reference) told(c claim.Entry) string {
 	out := stateOf(c)
 	if c.Quote != "" {
-		out = "“" + plain.Line(c.Quote, 160) + "” — " + out
+		out = "“" + plain.Line(c.Quote, 100) + "” — " + out
 	}
 	out = c.ID + ": " + out + " — " + plain.Line(r.Name, 80)
 	if day := r.Source.day(); day != "" {
@@ -266,20 +266,23 @@ func (w *writer) block(b block) {
 
 // sections writes the sections of the appendix, each folded below its heading.
 func (w *writer) sections(list []block) {
-	open := false
+	open, cut := false, false
 	for _, b := range list {
 		if b.Kind == "heading" && b.Level == 2 {
 			if open {
 				w.put("</details>\n")
 			}
-			open = true
+			open, cut = true, false
 			w.put("<details class=\"part\"><summary>")
 			w.heading(b)
 			w.put("</summary>\n")
 			continue
 		}
-		if b.Kind == "table" && w.Len() > maxBody {
-			w.put("<p class=\"note\">The table is in final-report.md.</p>\n")
+		if w.cut && !fits(w, b) {
+			if !cut {
+				w.put("<p class=\"note\">What is not shown of this section is in final-report.md.</p>\n")
+			}
+			cut = true
 			continue
 		}
 		w.block(b)
@@ -287,6 +290,16 @@ func (w *writer) sections(list []block) {
 	if open {
 		w.put("</details>\n")
 	}
+}
+
+// fits reports whether there is room for a block of the appendix: a large one is tried.
+func fits(w *writer, b block) bool {
+	if b.Kind == "heading" || b.Kind == "text" {
+		return w.Len() <= maxBody
+	}
+	trial := writer{page: w.page, brief: w.brief, room: w.room, made: map[int]bool{}}
+	trial.block(b)
+	return w.Len()+trial.Len() <= maxBody-footerRoom
 }
 
 func (w *writer) heading(b block) {

@@ -23,7 +23,6 @@
 
   function copyOf(claim) {
     const copy = claim.cloneNode(true);
-    copy.removeAttribute("aria-labelledby");
     for (const e of [copy, ...copy.querySelectorAll("[id]")]) e.removeAttribute("id");
     return copy;
   }

@@ -163,7 +163,7 @@ func TestAClaimOpensItsPassage(t *testing.T) {
 	}
 	require.NotNil(t, article)
 	said := strings.Join(strings.Fields(textOf(article)), " ")
-	for _, want := range []string{"Before it. Quotation C1 Behind it.", "located", "exact", "votes on the passage: supports", "codex (openai): supports: it says so", hash, "2026-03-04 05:06 UTC", "Back to where it is cited: place 1, place 2"} {
+	for _, want := range []string{"Before it. Quotation C1 Behind it.", "located", "exact", "votes on the passage: supports", "codex (openai): supports: it says so", hash, "2026-03-04 05:06 UTC", "Cited at 1, 2"} {
 		require.Contains(t, said, want)
 	}
 	var marked []string

@@ -260,6 +260,32 @@ func sourceName(r *reference, c claim.Entry) string {
 	return line(strings.ToUpper(kind) + " " + id)
 }
 
+// neededClaims are the claims that stand nowhere on a page with their passages, and that
+// a conclusion there rests on, in however many steps, or another claim is disputed by.
+func (p *Page) neededClaims() map[string]bool {
+	needed := map[string]bool{}
+	var need func(id string)
+	need = func(id string) {
+		c, known := p.known[id]
+		if !known || needed[id] || p.places[id] > 0 || p.drawn[id] {
+			return
+		}
+		needed[id] = true
+		for _, under := range c.RestsOn {
+			need(under)
+		}
+	}
+	for _, e := range p.evidence {
+		for _, g := range e.RestsOn {
+			need(g.ID)
+		}
+		for _, d := range e.Disputes {
+			need(d.Against)
+		}
+	}
+	return needed
+}
+
 // uncited lists the claims of the registry that the report does not cite, and that
 // nothing it cites rests on.
 func (e *parsedPublication) uncited() []claim.Entry {

@@ -20,9 +20,10 @@ func (p *Page) restsOn() []string {
 	return []string{p.locatedText(facts, reasoned), p.judgedText(facts), p.disputedText()}
 }
 
-// factsOf gives the claims that quote sources, and counts the others.
+// factsOf gives the claims that quote sources, and counts the others. What was withdrawn
+// nobody claims any more: it is none of these.
 func (p *Page) factsOf() (facts []claim.Entry, reasoned int) {
-	for _, c := range p.Registry.Entries {
+	for _, c := range claim.Standing(p.Registry.Entries) {
 		if c.Kind.RestsOnClaims() {
 			reasoned++
 			continue
@@ -46,7 +47,7 @@ func (p *Page) locatedText(facts []claim.Entry, reasoned int) string {
 			families[name] = true
 		}
 	}
-	located, lost, withdrawn := states[claim.Located], states[claim.NotFound], states[claim.Withdrawn]
+	located, lost, withdrawn := states[claim.Located], states[claim.NotFound], len(p.Registry.Entries)-len(facts)-reasoned
 	said := fmt.Sprintf("Rests on %s from %s", plural.Of(len(facts), "claim"), plural.Of(len(sources), "source"))
 	if len(seats) > 0 {
 		said += ", by " + plural.Of(len(seats), "seat")
@@ -54,12 +55,12 @@ func (p *Page) locatedText(facts []claim.Entry, reasoned int) string {
 	if len(families) > 1 {
 		said += fmt.Sprintf(" of %d model families", len(families))
 	}
-	said += fmt.Sprintf(": quotations located %d, not found %d, not checked %d", located, lost, len(facts)-located-lost-withdrawn)
-	if withdrawn > 0 {
-		said += fmt.Sprintf(", withdrawn %d", withdrawn)
-	}
+	said += fmt.Sprintf(": quotations located %d, not found %d, not checked %d", located, lost, len(facts)-located-lost)
 	if reasoned > 0 {
 		said += fmt.Sprintf("; %s drawn from them", plural.Of(reasoned, "conclusion"))
+	}
+	if withdrawn > 0 {
+		said += fmt.Sprintf("; withdrawn %d", withdrawn)
 	}
 	return said + "."
 }

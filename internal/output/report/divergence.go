@@ -3,8 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/relation"
@@ -12,49 +14,184 @@ import (
 	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
-// divergence shows both sides of each conflict, whatever became of it: one by one those
-// that families have agreed on, in a table those that are only possible or turned out
-// to be none, and behind them the claims that both hold, each under its condition.
-// Without any there is nothing.
-func (p *page) divergence() []string {
-	list := slices.Clone(p.Registry.Conflicts)
-	slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(conflictRank(a), conflictRank(b)) })
-	var agreed, possible []claim.Conflict
-	for _, c := range list {
+// disputeSection writes of a page what is disputed.
+type disputeSection struct{ *page }
+
+// sortedConflicts gives the conflicts that families have agreed on, what the answer
+// hangs on first: those that are open before those that are settled, and these before
+// those of which a side was withdrawn; then opposite recommendations, what the text
+// speaks of, and what is grave. Behind them those that are only possible or turned out
+// to be none.
+func (p disputeSection) sortedConflicts() (agreed, possible []claim.Conflict) {
+	for _, c := range p.Registry.Conflicts {
 		if c.Possible || c.Status == claim.Dismissed {
 			possible = append(possible, c)
 			continue
 		}
 		agreed = append(agreed, c)
 	}
-	return spaced(spaced(disputes(p, agreed), possibleConflicts(p, possible)), conditions(p))
-}
-
-// disputes shows conflicts with all that was said of them.
-func disputes(p *page, list []claim.Conflict) []string {
-	if len(list) == 0 {
-		return nil
-	}
-	shown := list[:min(len(list), maxConflicts)]
-	out := []string{"Families of judges have agreed that not both can hold; opposite recommendations and then what most hangs on come first. What each judge said of them is in `disputes.md` of the run."}
-	for _, c := range shown {
-		kind := escapeForeign(string(c.Kind), 40)
-		if c.Answers {
-			kind = "opposite recommendations"
-		}
-		title := fmt.Sprintf("### %s: %s%s, %s", escapeForeign(c.ID, 20), kind, withPrefix(", ", escapeForeign(string(c.Severity), 20)), vote.Outcome(c))
-		said := []string{"- **A:** " + p.conflictSide(c.A), "- **B:** " + p.conflictSide(c.B)}
-		add := func(name, words string) {
-			if words != "" {
-				said = append(said, "- "+name+": "+words)
+	rank := func(c claim.Conflict) int {
+		w := slices.Index([]claim.Severity{claim.P0, claim.P1, claim.Minor}, cmp.Or(c.Severity, claim.Minor))
+		for i, less := range []bool{!p.refs.named[c.A] && !p.refs.named[c.B], !c.Answers, p.isMoot(c), !score.IsOpen(c)} {
+			if less {
+				w += 4 << i
 			}
 		}
-		add("They differ in", escapeForeign(c.Detail, 200))
-		add("Would settle it", escapeForeign(c.Settle, 200))
-		add("How it ended", endText(c))
-		out = spaced(out, spaced([]string{title}, said))
+		return w
 	}
-	return append(out, p.restNote(len(list)-len(shown), "conflict")...)
+	for _, list := range [][]claim.Conflict{agreed, possible} {
+		slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return agreed, possible
+}
+
+// isMoot reports whether a side of a conflict is claimed by nobody any more.
+func (p disputeSection) isMoot(c claim.Conflict) bool {
+	return p.refs.known[c.A].IsWithdrawn() || p.refs.known[c.B].IsWithdrawn()
+}
+
+// mostDisputes is how many conflicts the body shows at most: none that is moot.
+func (p disputeSection) mostDisputes() int {
+	live := slices.IndexFunc(p.disputes, func(c claim.Conflict) bool { return p.isMoot(c) && !score.IsOpen(c) })
+	if live < 0 {
+		live = len(p.disputes)
+	}
+	return min(live, maxDisputes)
+}
+
+// divergence shows both sides of the conflicts that most hangs on, and says what others
+// there are and where they stand. Without any there is nothing.
+func (p disputeSection) divergence() []string {
+	var out []string
+	shown := p.disputes[:p.shown[divergence]]
+	if len(shown) > 0 {
+		out = []string{"Families of judges have agreed that of each pair not both can hold; what most hangs on comes first. What each judge said is in " + disputesLink + "."}
+	}
+	for _, c := range shown {
+		out = spaced(out, p.dispute(c))
+	}
+	if rest := p.otherDisputes(); rest != "" {
+		out = spaced(out, []string{rest})
+	}
+	return out
+}
+
+// otherDisputes counts what was disputed and is not shown in the body, and says where it
+// stands.
+func (p disputeSection) otherDisputes() string {
+	open, settled := 0, 0
+	for _, c := range p.disputes[p.shown[divergence]:] {
+		if score.IsOpen(c) {
+			open++
+		} else {
+			settled++
+		}
+	}
+	none, possible := 0, 0
+	for _, c := range p.possible {
+		if c.Status == claim.Dismissed {
+			none++
+		} else {
+			possible++
+		}
+	}
+	var list []string
+	for _, k := range []struct {
+		n         int
+		one, many string
+	}{
+		{open, "1 conflict that is open", "%d conflicts that are open"},
+		{settled, "1 conflict that is settled", "%d conflicts that are settled"},
+		{possible, "1 conflict that is only possible, since no two families agree on it", "%d conflicts that are only possible, since no two families agree on them"},
+		{none, "1 conflict that families found to be none", "%d conflicts that families found to be none"},
+		{len(p.conditional()), "1 pair of claims that both hold, each under its own condition", "%d pairs of claims that both hold, each under its own condition"},
+	} {
+		switch {
+		case k.n == 1:
+			list = append(list, k.one)
+		case k.n > 1:
+			list = append(list, fmt.Sprintf(k.many, k.n))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	also, words := "", ", and with the words of the judges in "+disputesLink
+	if p.shown[divergence] > 0 {
+		also, words = "also ", ""
+	}
+	return "There " + isOrAre(list[0]) + " " + also + enumerate(list) + ". They stand under " + moreDisputes + " in the appendix" + words + "."
+}
+
+// disputesLink leads to the file beside the report that has all that was disputed.
+const disputesLink = "[disputes.md](disputes.md)"
+
+// isOrAre is the verb before a count that is written in figures.
+func isOrAre(count string) string {
+	if strings.HasPrefix(count, "1 ") {
+		return "is"
+	}
+	return "are"
+}
+
+// dispute shows a conflict: both sides, in what they differ, what would settle it or how
+// it ended.
+func (p disputeSection) dispute(c claim.Conflict) []string {
+	kind := cmp.Or(escapeForeign(string(c.Kind), 40), "conflict")
+	if c.Answers {
+		kind = "opposite recommendations"
+	}
+	title := fmt.Sprintf("### %s: %s, %s", escapeForeign(c.ID, 20), kind, vote.Outcome(c))
+	said := []string{"- **A:** " + p.disputeSide(c.A), "- **B:** " + p.disputeSide(c.B)}
+	differ := withPrefix("They differ in: ", sentence(shortened(c.Detail, detailInLine)))
+	end := withPrefix("How it ended: ", sentence(shortened(listedIDs().ReplaceAllString(c.Resolution, ""), resolutionInBody)))
+	if score.IsOpen(c) {
+		end = strings.TrimSpace(withPrefix("Would settle it: ", sentence(shortened(c.Settle, detailInLine))) + " " + end)
+	}
+	if last := strings.TrimSpace(differ + " " + end); last != "" {
+		said = append(said, "- "+last)
+	}
+	return spaced([]string{title}, said)
+}
+
+// Bounds of what is said of a dispute, in runes.
+const (
+	detailInLine     = 120
+	resolutionInBody = 300
+)
+
+// listedIDs are the claims in parentheses that a resolution was founded on: disputes.md
+// has them.
+var listedIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\(C[0-9]+(?:, C[0-9]+)*\)`) })
+
+// disputeSide is a side of a conflict: its claim, who says it, its sources, a fact's
+// quotation, and where it stands.
+func (p disputeSection) disputeSide(id string) string {
+	e, ok := p.refs.known[id]
+	if !ok {
+		return escapeForeign(id, 20) + ", which is not in the registry"
+	}
+	who := withPrefix(" (", closeParenthesis(escapeForeign(enumerate(e.Seats), 60)))
+	if e.Kind.RestsOnClaims() {
+		return fmt.Sprintf("%s%s: %s%s (%s)", e.ID, who, shortened(e.Text, claimInCell), p.refs.referenceLinks([]claim.Entry{e}), p.standing(e))
+	}
+	return fmt.Sprintf("%s%s: %s %s (%s)", e.ID, who, shortened(e.Text, claimInCell), p.quotationCell(e), p.standing(e))
+}
+
+// furtherDisputes are the conflicts that the body does not show: one by one those that
+// families have agreed on, in a table those that are only possible or turned out to be
+// none, and behind them the claims that both hold, each under its condition.
+func (p disputeSection) furtherDisputes() []string {
+	var out []string
+	rest := p.disputes[p.shown[divergence]:]
+	if len(rest) > 0 {
+		out = []string{"Families of judges have agreed on these conflicts too."}
+	}
+	for _, c := range rest[:min(len(rest), maxConflicts)] {
+		out = spaced(out, p.dispute(c))
+	}
+	out = append(out, p.restNote(len(rest)-maxConflicts, "conflict")...)
+	return spaced(spaced(out, possibleConflicts(p, p.possible)), conditions(p))
 }
 
 // endText is how a conflict ended, by whom and on what.
@@ -84,86 +221,60 @@ func quotedReason(words string) string {
 }
 
 // possibleConflicts is a table of what nobody has agreed to be a conflict.
-func possibleConflicts(p *page, list []claim.Conflict) []string {
+func possibleConflicts(p disputeSection, list []claim.Conflict) []string {
 	if len(list) == 0 {
 		return nil
 	}
 	shown := list[:min(len(list), maxConflicts)]
 	var rows []string
 	for _, c := range shown {
-		rows = append(rows, row(escapeForeign(c.ID, 20), p.conflictSide(c.A), p.conflictSide(c.B), resolution(p.Registry, c)))
+		rows = append(rows, row(escapeForeign(c.ID, 20), p.disputeSide(c.A), p.disputeSide(c.B), resolution(p.Registry, c)))
 	}
 	out := append([]string{"Possible conflicts alone: the rules of the program, one family of judges or a seat of its own claim say so, and no two families have agreed that not both can hold.", ""},
 		table([]string{"#", "Claim", "Claim", "What was said of it"}, rows)...)
 	return append(out, p.restNote(len(list)-len(shown), "possible conflict")...)
 }
 
-// conflictRank orders conflicts: opposite recommendations first, open before settled, agreed before possible, grave
-// before minor.
-func conflictRank(c claim.Conflict) int {
-	w := slices.Index([]claim.Severity{claim.P0, claim.P1, claim.Minor}, c.Severity)
-	if w < 0 {
-		w = 3
+// conditional are pairs of claims that both hold, each under its condition, as families
+// say who have compared them.
+func (p disputeSection) conditional() []relation.Relation {
+	var list []relation.Relation
+	for _, r := range p.Registry.Relations {
+		_, knownA := p.refs.known[r.A]
+		_, knownB := p.refs.known[r.B]
+		if r.Kind == relation.Condition && r.Condition != "" && knownA && knownB {
+			list = append(list, r)
+		}
 	}
-	if c.Possible {
-		w += 4
-	}
-	if !score.IsOpen(c) {
-		w += 16
-	}
-	if c.Answers {
-		w -= 32
-	}
-	return w
+	return list
 }
 
-// conditions lists pairs of claims that both hold, each under its condition, as
-// families say who have compared them.
-func conditions(p *page) []string {
+// conditions is a table of the pairs that both hold.
+func conditions(p disputeSection) []string {
 	var rows []string
-	more := 0
-	for _, r := range p.Registry.Relations {
-		one, knownOne := p.refs.known[r.A]
-		other, knownOther := p.refs.known[r.B]
-		switch {
-		case r.Kind != relation.Condition || r.Condition == "" || !knownOne || !knownOther:
-		case len(rows) == maxConflicts:
-			more++
-		default:
-			single := ""
-			if r.Single {
-				single = " (as one model family says)"
-			}
-			rows = append(rows, row(p.briefSide(one), p.briefSide(other), escapeForeign(r.Condition, 200)+single))
+	list := p.conditional()
+	for _, r := range list[:min(len(list), maxConflicts)] {
+		single := ""
+		if r.Single {
+			single = " (as one model family says)"
 		}
+		rows = append(rows, row(p.briefSide(p.refs.known[r.A]), p.briefSide(p.refs.known[r.B]), escapeForeign(r.Condition, 200)+single))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	out := append([]string{"No conflict, because each holds under its own condition:", ""}, table([]string{"Claim", "Claim", "Condition"}, rows)...)
-	return append(out, p.restNote(more, "pair")...)
+	return append(out, p.restNote(len(list)-len(rows), "pair")...)
 }
 
-// briefSide is a claim in a table of many: its id, who says it, its words and sources.
-func (p *page) briefSide(e claim.Entry) string {
-	return fmt.Sprintf("%s (%s): %s", e.ID, escapeForeign(enumerate(e.Seats), 60), p.claimText(e.ID)+p.refs.referenceLinks([]claim.Entry{e}))
-}
-
-// conflictSide writes one side of a conflict with its quotation and whether that was
-// located.
-func (p *page) conflictSide(id string) string {
-	e, ok := p.refs.known[id]
-	if !ok {
-		return escapeForeign(id, 20) + ", which is not in the registry"
+// briefSide is a claim in a table of many: its id, who says it, its words, and of a fact
+// its sources.
+func (p disputeSection) briefSide(e claim.Entry) string {
+	links := ""
+	if !e.Kind.RestsOnClaims() {
+		links = p.refs.referenceLinks([]claim.Entry{e})
 	}
-	same := ""
-	if others := p.Registry.SameAs(id)[1:]; len(others) > 0 {
-		same = ", said by " + strings.Join(others[:min(len(others), maxMembers)], ", ") + " too"
-	}
-	if e.Kind.RestsOnClaims() {
-		return fmt.Sprintf("%s, %s by %s%s: %s %s, %s (%s)", e.ID, e.Kind, escapeForeign(enumerate(e.Seats), 60), same, escapeForeign(e.Text, claimInCell), p.refs.referenceLinks([]claim.Entry{e}), restsOn(e), p.standing(e))
-	}
-	return fmt.Sprintf("%s%s: %s %s (%s)", e.ID, same, escapeForeign(e.Text, claimInCell), p.quotationCell(e), p.standing(e))
+	return fmt.Sprintf("%s (%s): %s", e.ID, escapeForeign(enumerate(e.Seats), 60), p.claimText(e.ID)+links)
 }
 
 // restsOn names what a claim rests on.

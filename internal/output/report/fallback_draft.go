@@ -8,10 +8,15 @@ import (
 	"github.com/research-council/research-council/internal/evidence/claim"
 
 	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
-// maxListed bounds the claims a report without a synthesis lists.
-const maxListed = 30
+// Bounds of the claims a report without a synthesis lists: how many in a section, and
+// how many words those of a section have together.
+const (
+	maxListed   = 30
+	listedWords = MaxDraftWords / 2
+)
 
 // fallbackDraft is the synthesis of last resort: what the registry holds, in the
 // sections of a report, without a judgement on any of it.
@@ -68,10 +73,16 @@ func claimList(entries []claim.Entry, wanted func(claim.Entry) bool) string {
 	critical := claim.Critical(entries)
 	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a, critical) - rank(b, critical) })
 	var b strings.Builder
+	listed, room := 0, listedWords
 	for _, e := range chosen[:min(len(chosen), maxListed)] {
-		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(bracketReplacer.Replace(escapeForeign(e.Text, maxText))), e.ID)
+		text := escapeForeign(e.Text, maxText)
+		if room -= words.Count(text); room < 0 {
+			break
+		}
+		listed++
+		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(bracketReplacer.Replace(text)), e.ID)
 	}
-	if rest := len(chosen) - maxListed; rest > 0 {
+	if rest := len(chosen) - listed; rest > 0 {
 		fmt.Fprintf(&b, "\nAnd %d more in the registry.\n", rest)
 	}
 	return b.String()

@@ -298,9 +298,9 @@ func escapeForeign(s string, limit int) string {
 	return escape(plain.Line(s, limit))
 }
 
-// escapeQuotation writes a quotation, at most limit runes, cut between words so that
-// what is left still stands in its source.
-func escapeQuotation(s string, limit int) string {
+// shortened writes foreign words in a line of ours, at most limit runes, cut between
+// words: what is left of a quotation still stands in its source.
+func shortened(s string, limit int) string {
 	short := plain.Line(s, limit)
 	if cut, was := strings.CutSuffix(short, "…"); was && !strings.HasSuffix(s, "…") {
 		if at := strings.LastIndexByte(cut, ' '); at > 0 {

@@ -173,8 +173,11 @@ func (p *page) judgedText() string {
 		said = append(said, fmt.Sprintf("verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
 			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged]))
 	}
-	if c := len(p.Registry.Conflicts); c > 0 {
-		said = append(said, fmt.Sprintf("%s, %d of them open", plural.Of(c, "conflict"), openConflicts(p.Registry.Conflicts)))
+	if c := len(p.disputes); c > 0 {
+		said = append(said, fmt.Sprintf("%s that families agreed on, %d of them open", plural.Of(c, "conflict"), openConflicts(p.disputes)))
+	}
+	if c := len(p.possible); c > 0 {
+		said = append(said, plural.Of(c, "conflict")+" that are only possible or turned out to be none")
 	}
 	return strings.Join(said, "; ")
 }

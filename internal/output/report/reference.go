@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +26,20 @@ type references struct {
 	marked  bool            // a reference has the mark of a reservation
 	dropped bool            // a section of the program's was written by hand
 
-	bare []claim.Entry // conclusions that were cited and rest on no fact at all
+	named map[string]bool // ids that the prose cites, conclusions too
+	bare  []claim.Entry   // conclusions that were cited and rest on no fact at all
+}
+
+// clone are references that can be tried without a trace.
+func (r *references) clone() *references {
+	c := *r
+	c.number, c.unknown, c.named = maps.Clone(r.number), maps.Clone(r.unknown), maps.Clone(r.named)
+	c.sources = slices.Clone(r.sources)
+	for i := range c.sources {
+		c.sources[i].claims = slices.Clone(c.sources[i].claims)
+	}
+	c.bare = slices.Clone(r.bare)
+	return &c
 }
 
 // cited is a source with the claims cited from it, in order.
@@ -38,7 +52,7 @@ type cited struct {
 func newReferences(entries []claim.Entry, records map[string]SourceLine) *references {
 	judged := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Verdict() != "" && e.Verdict() != claim.Unjudged })
 	rivals := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Support != nil && len(e.Support.Votes) > 0 && !e.Support.Own })
-	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged, rivals: rivals}
+	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, named: map[string]bool{}, judged: judged, rivals: rivals}
 }
 
 // citedIDs lists the claims cited so far, source by source.
@@ -63,6 +77,7 @@ func (r *references) cite(citation string) string {
 			continue
 		}
 		known = append(known, e)
+		r.named[id] = true
 	}
 	return r.bareLinks(known) + r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
 }
@@ -388,7 +403,7 @@ func (r *references) quotation(e claim.Entry, n int, snapshot string) string {
 		}
 		words := "no quotation"
 		if p.Quote != "" {
-			words = "“" + escapeQuotation(p.Quote, maxQuote) + "”" + omissions(p.Location, maxQuote)
+			words = "“" + shortened(p.Quote, maxQuote) + "”" + omissions(p.Location, maxQuote)
 		}
 		if len(passages) > 1 {
 			words = fmt.Sprintf("(%d of %d) ", i+1, len(passages)) + words
@@ -403,6 +418,9 @@ func sentence(words string) string {
 	if words == "" {
 		return ""
 	}
+	if strings.HasSuffix(words, "…") {
+		return words
+	}
 	return strings.TrimRight(words, ".") + "."
 }
 
@@ -410,7 +428,7 @@ func sentence(words string) string {
 func omissions(l claim.Location, most int) string {
 	var gaps []string
 	for _, g := range l.LeftOut {
-		gaps = append(gaps, "“"+escapeQuotation(g, most)+"”")
+		gaps = append(gaps, "“"+shortened(g, most)+"”")
 	}
 	if len(gaps) == 0 {
 		return ""

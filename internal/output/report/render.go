@@ -40,6 +40,8 @@ type Final struct {
 	Began    time.Time
 	Ended    time.Time
 
+	Experiments []Experiment // that seats have had made; those of which only the registry tells are taken from there
+
 	Spent  budget.Spent
 	Writer string // who wrote the synthesis: a seat, the session, the program
 	Scope  string // the folder of local sources; "" for none
@@ -88,11 +90,13 @@ func Render(f Final) []byte {
 	}
 	prose := sections(p.document, p.refs)
 	p.cited = p.refs.citedIDs()
-	out := spaced([]string{"# " + f.title()}, status(f, p.byModel, f.judgementNote()))
-	out = p.sections(out, f.Form.Body(), prose)
+	p.gather()
+	head := spaced([]string{"# " + f.title()}, status(f, p.byModel, f.judgementNote()))
+	body, below := p.fit(head, prose)
+	out := p.sections(head, body, prose)
 	out = spaced(out, p.refs.legend())
 	out = spaced(out, []string{"---", "", "*Appendix: what the report above rests on, put together by the program.*"})
-	out = p.sections(out, f.Form.Appendix(), prose)
+	out = p.sections(out, below, prose)
 	return []byte(strings.Join(out, "\n") + "\n")
 }
 
@@ -114,17 +118,29 @@ type page struct {
 	cited     []string      // ids of the claims the prose cites, in order
 	withdrawn []claim.Entry // what nobody claims any more: it counts nowhere
 	byModel   bool
+
+	answers    []claim.Answer   // what seats recommend, what is opposed first
+	disputes   []claim.Conflict // what families have agreed on to be one, what most hangs on first
+	possible   []claim.Conflict // what they have not, and what turned out to be none
+	rejections []claim.Entry    // what did not hold
+	shown      map[string]int   // how many of these the body has, by its sections
 }
 
 // section writes what stands under a title; nothing leaves the section out.
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
 	case advice:
-		return spaced(prose[name], recommended(p))
+		return spaced(prose[name], adviceSection{p}.recommended())
 	case summary:
 		return spaced(prose[name], p.glance())
 	case rejected:
-		return p.rejected()
+		return rejectionSection{p}.rejected()
+	case allAdvice:
+		return adviceSection{p}.allRecommended()
+	case moreDisputes:
+		return disputeSection{p}.furtherDisputes()
+	case moreRejected:
+		return rejectionSection{p}.furtherRejected()
 	case metadata:
 		return p.metadata()
 	case bySource:
@@ -134,9 +150,11 @@ func (p *page) section(name string, prose map[string][]string) []string {
 	case matrix:
 		return p.coverage()
 	case divergence:
-		return p.divergence()
+		return disputeSection{p}.divergence()
 	case debateEnd:
 		return p.debate()
+	case experiments:
+		return experimentSection{p}.experiments()
 	case gapsSteps:
 		return p.gaps()
 	case sourceList:

@@ -41,8 +41,13 @@ const (
 	divergence    = "Divergence"                 // only where there are conflicts
 	rejected      = "Rejected after Checking"    // only where claims did not hold
 	debateEnd     = "Debate Conclusion"          // only where there was a debate
+	experiments   = "Experiments Made"           // only where there were any
 	gapsSteps     = "Residual Gaps & Next Steps" //
 	reviewEnd     = "Review"                     // only where reviewers have read the report
+
+	allAdvice    = "What the Seats Recommend" // these three only where the body has not all of it
+	moreDisputes = "Further Disputes"
+	moreRejected = "Further Rejected Claims"
 )
 
 // Form is which sections a report has.
@@ -74,7 +79,7 @@ func (f Form) Body() []string {
 
 // Appendix lists the sections on what the body rests on, in order.
 func (f Form) Appendix() []string {
-	return []string{metadata, bySource, registryTable, matrix, debateEnd, gapsSteps, sourceList, f.method()}
+	return []string{metadata, allAdvice, moreDisputes, moreRejected, bySource, registryTable, matrix, debateEnd, gapsSteps, experiments, sourceList, f.method()}
 }
 
 // isOptional reports whether a draft may do without a section, where it has nothing
@@ -115,6 +120,7 @@ var aliases = map[string]string{
 	"divergence": disagreement, "divergences": disagreement, "debate conclusion": disagreement,
 	"residual gaps and next steps": questions, "residual gaps": questions,
 	"research metadata": noSection, "findings by source": noSection, "claim registry": noSection, "coverage matrix": noSection,
+	"what the seats recommend": noSection, "further disputes": noSection, "further rejected claims": noSection, "experiments made": noSection,
 	"methodology": methodology, "methods": methodology,
 	"sources": sourceList, "source list": sourceList, "sources cited": sourceList, "sources consulted": sourceList, "list of sources": sourceList,
 	"references": sourceList, "reference list": sourceList, "bibliography": sourceList, "works cited": sourceList, "citations": sourceList,

@@ -20,7 +20,7 @@ import (
 // quotation in a cell. What is beyond is counted, and is in the registry.
 const (
 	maxRows      = 100
-	maxConflicts = 4 // in the table there is to read
+	maxConflicts = 4 // of each sort; disputes.md has all
 	claimInCell  = 160
 	quotedInCell = 120
 )
@@ -130,7 +130,7 @@ func (p *page) quotationCell(e claim.Entry) string {
 	if e.Quote == "" {
 		return link + " no quotation"
 	}
-	return link + " “" + escapeQuotation(e.Quote, quotedInCell) + "”" + omissions(e.Location, quotedInCell)
+	return link + " “" + shortened(e.Quote, quotedInCell) + "”" + omissions(e.Location, quotedInCell)
 }
 
 // typeText is what sort of witness a source is, by the program, with the seat's

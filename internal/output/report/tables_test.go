@@ -127,10 +127,13 @@ func TestALargeRegistryStaysReadable(t *testing.T) {
 		require.Contains(t, body, "#c1999 ", "what the text cites stands in %s", title)
 		require.Contains(t, body, "#c1501 ", "what is critical stands in %s", title)
 	}
-	require.Contains(t, section(t, got, "Divergence"), "And 496 conflicts more")
+	require.Contains(t, section(t, got, "Divergence"), "There are also 497 conflicts that are open.")
+	require.Contains(t, section(t, got, "Further Disputes"), "And 493 conflicts more")
+	require.Contains(t, section(t, got, "Rejected after Checking"), "1795 claims more did not hold")
+	require.Contains(t, section(t, got, "Further Rejected Claims"), "And 1695 claims more")
 	read, _, _ := strings.Cut(string(got), "\n---\n")
 	require.Less(t, len(strings.Fields(read)), 1050, "what there is to read stays short")
-	require.True(t, strings.Contains(section(t, got, "Divergence"), "of the run.\n\n### D500: "), "the gravest is the first")
+	require.True(t, strings.HasPrefix(strings.SplitN(section(t, got, "Divergence"), "### ", 2)[1], "D500: "), "the gravest is the first")
 }
 
 // However many say one thing, they are one row, and each claim counts once.
@@ -207,7 +210,8 @@ func TestRelationsStandWhereTheyHelp(t *testing.T) {
 		{A: "C3", B: "C5", Kind: relation.Narrower, Single: true},
 	}
 	got := report.Render(f)
-	divergence := section(t, got, "Divergence")
+	require.Contains(t, section(t, got, "Divergence"), "There is also 1 conflict that is only possible, since no two families agree on it and 1 pair of claims that both hold")
+	divergence := section(t, got, "Further Disputes")
 	require.Contains(t, divergence, "No conflict, because each holds under its own condition:\n\n| Claim | Claim | Condition |\n")
 	require.Contains(t, divergence, `| before and since \| version 2 |`)
 	require.Contains(t, divergence, "| C2 (")
@@ -221,7 +225,8 @@ func TestRelationsStandWhereTheyHelp(t *testing.T) {
 	require.Regexp(t, `(?m)^\| D2 \|.*\| possible, fact, P0 .*\|$`, divergence)
 
 	f.Registry.Conflicts = nil
-	require.Contains(t, section(t, report.Render(f), "Divergence"), "No conflict, because", "without a conflict too")
+	require.Contains(t, section(t, report.Render(f), "Further Disputes"), "No conflict, because", "without a conflict too")
+	require.Contains(t, section(t, report.Render(f), "Divergence"), "There is 1 pair of claims that both hold, each under its own condition. They stand under Further Disputes in the appendix, and with the words of the judges in [disputes.md](disputes.md).")
 	require.NotContains(t, string(report.Render(f)), "**Disputed:**")
 }
 
@@ -237,13 +242,15 @@ func TestADisputeSaysWhyAndHowItEnded(t *testing.T) {
 	}}}
 	got := section(t, report.Render(f), "Divergence")
 	for _, line := range []string{
-		"### D2: fact, P0, settled for B, C5\n",
-		"- **A:** C1, said by C2 too: Caches age. ", "“Entries expire after 30 s.”", "- **B:** C5: A paper says no. ", "“It did not.”",
-		"- Would settle it: a run for an hour\n",
-		`- How it ended: settled for B, C5. By validation: grok is for C5 (High): https\://e.org, “they do not”.` + "\n",
+		"### D2: fact, settled for B, C5\n",
+		"- **A:** C1 (claude and codex): Caches age. ", "“Entries expire after 30 s.”", "- **B:** C5 (claude): A paper says no. ", "“It did not.”",
+		`- They differ in: age \| do not. How it ended: By validation: grok is for C5 (High): https\://e.org, “they do not”.` + "\n",
 	} {
 		require.Contains(t, got, line)
 	}
+	require.NotContains(t, got, "a run for an hour", "what is settled needs nothing more")
+	f.Registry.Conflicts[1].Status, f.Registry.Conflicts[1].Resolution = claim.StillDivergent, ""
+	require.Contains(t, section(t, report.Render(f), "Divergence"), "Would settle it: a run for an hour.\n")
 }
 
 // What a seat calls critical counts for a handful alone, and not where it does not hold;
@@ -303,7 +310,7 @@ func TestAReportBeginsWithWhatIsRecommended(t *testing.T) {
 	require.Regexp(t, `(?m)^- \*\*Q3, Should the town keep its trams\?:\*\* “Keep the trams”.* \(claude; \*\*against\*\* codex\); “Sell the trams”.* \(codex; \*\*against\*\* claude\); they cannot all be followed: see Divergence\.$`, body)
 	require.Regexp(t, `(?m)^- \*\*Q2, .*:\*\* “Publish the fares as a table”.* \(claude and gemini\); families agree on it\.$`, body)
 	require.Less(t, strings.Index(body, "Q3"), strings.Index(body, "Q2"), "what is opposed comes first")
-	require.Regexp(t, `of the run\.\n\n### D3: opposite recommendations, P0, still open after it was judged`, section(t, got, "Divergence"))
+	require.Regexp(t, `\[disputes\.md\]\(disputes\.md\)\.\n\n### D3: opposite recommendations, still open after it was judged`, section(t, got, "Divergence"))
 
 	f.Draft = nil
 	got = report.Render(f)

@@ -96,6 +96,7 @@ func (s *author) final(r flow.Run) report.Final {
 	if r.Setup.Workflow == council.Workflow().Name && len(f.Plan.Questions) > 0 {
 		f.Notes = append(f.Notes, council.PlannedText(f.Plan)+".")
 	}
+	f.Experiments = s.experimentsMade()
 	f = s.addReview(r, f)
 	if s.Variant.Final != nil {
 		f = s.Variant.Final(r, f)
@@ -111,6 +112,21 @@ func (s *author) final(r flow.Run) report.Final {
 		}
 	}
 	return f
+}
+
+// experimentsMade are those that seats have had made, with what they said.
+func (s *author) experimentsMade() []report.Experiment {
+	all, err := s.Archive.Experiments()
+	if err != nil {
+		s.Log("The experiments cannot be read for the report: " + err.Error())
+		return nil
+	}
+	output := Texts(s.Archive)
+	var list []report.Experiment
+	for _, e := range all {
+		list = append(list, report.Experiment{Record: e, Said: output(e.Output)})
+	}
+	return list
 }
 
 // Sources is what an archive knows of the sources, by their keys. What a

@@ -1,0 +1,105 @@
+package export_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/provenance"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/report"
+)
+
+var update = flag.Bool("update", false, "write the report of the example anew")
+
+// exampleFolder has a council of three as its run has left it, and its report.
+const exampleFolder = "../../../docs/examples/council"
+
+// exampleFile reads a file of the example.
+func exampleFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(exampleFolder, name))
+	require.NoError(t, err)
+	return data
+}
+
+// example is the publication of the example, of its registry, its synthesis and what is
+// known of the run.
+func example(t testing.TB) (report.Final, export.Publication) {
+	t.Helper()
+	var run struct {
+		Final      report.Final
+		Sources    map[string]export.Source
+		Course     []export.Stage
+		Uses       []status.Use
+		ScoreInput score.Input
+		Maker      string
+	}
+	require.NoError(t, json.Unmarshal(exampleFile(t, "run.json"), &run))
+	f := run.Final
+	require.NoError(t, json.Unmarshal(exampleFile(t, "registry.json"), &f.Registry))
+	f.Topic, f.Draft = strings.TrimSpace(string(exampleFile(t, "question.md"))), exampleFile(t, "synthesis.md")
+	result := score.Measure(f.Registry, run.ScoreInput)
+	f.Score, f.Sources = &result, map[string]report.SourceLine{}
+	for key, s := range run.Sources {
+		f.Sources[key] = report.SourceLine{Title: s.Title, State: s.State, Fetched: s.Fetched}
+	}
+	return f, export.Publication{
+		Report: provenance.Markdown(report.Render(f), f.ID), ID: f.ID, Topic: f.Topic, Written: f.Ended, Maker: run.Maker,
+		Registry: f.Registry, Score: f.Score, Sources: run.Sources, Course: run.Course, Uses: run.Uses,
+	}
+}
+
+// The report of the example is what the program makes of it: short enough to be read,
+// small enough to be sent, and of one piece.
+func TestTheReportOfTheExample(t *testing.T) {
+	f, p := example(t)
+	page := write(t, p, export.HTML)
+	for name, made := range map[string]string{
+		"final-report.md": string(p.Report), "final-report.html": page, "disputes.md": vote.DisputesPaper(f.Registry, nil, nil),
+	} {
+		if *update {
+			require.NoError(t, os.WriteFile(filepath.Join(exampleFolder, name), []byte(made), 0o644))
+		}
+		require.True(t, made == string(exampleFile(t, name)), "%s is not what the program makes: go test ./internal/output/export -run Example -update", name)
+	}
+	require.LessOrEqual(t, len(page), 400_000, "bytes of the page")
+	require.NotContains(t, page, "is in final-report.md.</p>\n<p class=\"note\">")
+	body, _, found := strings.Cut(string(p.Report), "\n---\n")
+	require.True(t, found)
+	require.LessOrEqual(t, words.Count(regexp.MustCompile(`\]\([^)\s]*(?: "[^"]*")?\)`).ReplaceAllString(body, "]")), report.MaxBodyWords)
+	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		require.Contains(t, page, ` id="`+link[1]+`"`, "a link that leads nowhere")
+	}
+}
+
+// What one part of a report counts, another counts alike.
+func TestTheFiguresOfAReportAgree(t *testing.T) {
+	f, p := example(t)
+	page := write(t, p, export.HTML)
+	facts, conclusions := 0, 0
+	for _, e := range claim.Standing(f.Registry.Entries) {
+		if e.Kind.RestsOnClaims() {
+			conclusions++
+		} else {
+			facts++
+		}
+	}
+	said := fmt.Sprintf("%d claims; quotations located %d", facts, facts)
+	require.Contains(t, string(p.Report), said)
+	require.Contains(t, string(p.Report), fmt.Sprintf("%d conclusions drawn from them", conclusions))
+	require.Contains(t, page, fmt.Sprintf("Rests on %d claims from ", facts))
+	require.Contains(t, page, fmt.Sprintf("; %d conclusions drawn from them", conclusions))
+}

@@ -1,0 +1,190 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+)
+
+// adviceSection writes of a page what seats recommend.
+type adviceSection struct{ *page }
+
+// recommended says in the body what seats recommend beside what the text says, and who
+// holds either. The rest stands in the appendix.
+func (p adviceSection) recommended() []string {
+	lines := p.bodyAdvice(p.shown[advice])
+	out := texts(lines)
+	if p.leavesOutAdvice(lines) {
+		out = spaced(out, []string{"All that seats recommend, question by question, stands under " + allAdvice + " in the appendix."})
+	}
+	return out
+}
+
+// allRecommended is all that seats recommend, where the body leaves any of it out.
+func (p adviceSection) allRecommended() []string {
+	if !p.leavesOutAdvice(p.bodyAdvice(p.shown[advice])) {
+		return nil
+	}
+	return texts(p.adviceLines(maxRows, maxMembers, func(claim.Position) bool { return false }))
+}
+
+// adviceLine is what seats recommend on a question, and the first id of each position
+// that it tells.
+type adviceLine struct {
+	text string
+	told []string
+}
+
+// texts are the lines as a list.
+func texts(lines []adviceLine) []string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, "- "+l.text+".")
+	}
+	return out
+}
+
+// mostAdvice is how many lines the body has at most: fewer where a synthesis says what
+// to do.
+func (p adviceSection) mostAdvice() int {
+	if p.byModel {
+		return maxAdvice
+	}
+	return maxAnswers
+}
+
+// bodyAdvice are the lines of the body: what the text cites is not said again.
+func (p adviceSection) bodyAdvice(most int) []adviceLine {
+	return p.adviceLines(most, maxBodyPositions, p.isNamed)
+}
+
+// isNamed reports whether the text cites a position.
+func (p adviceSection) isNamed(one claim.Position) bool {
+	return slices.ContainsFunc(one.IDs, func(id string) bool { return p.refs.named[id] })
+}
+
+// leavesOutAdvice reports whether there are recommendations that neither the text nor
+// lines tell.
+func (p adviceSection) leavesOutAdvice(lines []adviceLine) bool {
+	told := map[string]bool{}
+	for _, l := range lines {
+		for _, id := range l.told {
+			told[id] = true
+		}
+	}
+	return slices.ContainsFunc(p.answers, func(a claim.Answer) bool {
+		return slices.ContainsFunc(a.Positions, func(one claim.Position) bool { return !told[one.IDs[0]] && !p.isNamed(one) })
+	})
+}
+
+// adviceLines says of each question what seats recommend and who holds it: at most so
+// many lines with so many positions each. What stands under one question is not said
+// again under another, and what is told above only by whom it is held; but where
+// positions are opposed, all are said.
+func (p adviceSection) adviceLines(most, positions int, above func(claim.Position) bool) []adviceLine {
+	var lines []adviceLine
+	said := map[string]bool{}
+	for _, a := range p.answers {
+		if len(lines) == most {
+			break
+		}
+		line := adviceLine{}
+		var parts []string
+		more := 0
+		for _, one := range a.Positions {
+			switch {
+			case said[one.IDs[0]]:
+			case above(one) && !a.Opposed:
+				said[one.IDs[0]] = true
+				if a.Question == claim.WholeQuestion && len(parts) == 0 {
+					parts = append(parts, "what is recommended above"+p.holders(one, a))
+				}
+			case len(line.told) == positions:
+				more++
+			default:
+				said[one.IDs[0]] = true
+				line.told = append(line.told, one.IDs[0])
+				parts = append(parts, p.adviceText(one.IDs[0])+p.refs.referenceLinks([]claim.Entry{p.refs.known[one.IDs[0]]})+p.holders(one, a))
+			}
+		}
+		if len(parts) > 0 {
+			line.text = "**" + questionName(p.Plan, a.Question) + ":** " + strings.Join(parts, "; ") + andMore(more) + held(a)
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// adviceText is what is recommended, between quotation marks.
+func (p adviceSection) adviceText(id string) string {
+	return "“" + strings.TrimRight(shortened(p.refs.known[id].Text, claimInCell), ".") + "”"
+}
+
+// holders are who holds a position, and who recommends what it contradicts.
+func (p adviceSection) holders(one claim.Position, a claim.Answer) string {
+	return " (" + escapeForeign(enumerate(one.Seats), 120) + againstText(p.Registry.Conflicts, one, a) + ")"
+}
+
+// againstText names who recommends on the same question what a position contradicts; ""
+// for nobody.
+func againstText(conflicts []claim.Conflict, one claim.Position, a claim.Answer) string {
+	var against []string
+	for _, c := range conflicts {
+		if !c.IsOpen() || c.Possible {
+			continue
+		}
+		for _, pair := range [][2]string{{c.A, c.B}, {c.B, c.A}} {
+			other := slices.IndexFunc(a.Positions, func(o claim.Position) bool { return slices.Contains(o.IDs, pair[1]) })
+			if other >= 0 && slices.Contains(one.IDs, pair[0]) {
+				against = append(against, a.Positions[other].Seats...)
+			}
+		}
+	}
+	slices.Sort(against)
+	if against = slices.Compact(against); len(against) == 0 {
+		return ""
+	}
+	return "; **against** " + escapeForeign(enumerate(against), 120)
+}
+
+// withAnswers are the answers that are opposed, or those that are not.
+func withAnswers(list []claim.Answer, opposed bool) []claim.Answer {
+	return slices.DeleteFunc(slices.Clone(list), func(a claim.Answer) bool { return a.Opposed != opposed })
+}
+
+// questionName is a planned question with its words; the first is the topic, which is
+// the title.
+func questionName(plan scope.Plan, id string) string {
+	at := slices.IndexFunc(plan.Questions, func(q scope.Question) bool { return q.ID == id })
+	switch {
+	case id == claim.WholeQuestion:
+		return "The question as a whole"
+	case at < 0:
+		return escapeForeign(id, 20)
+	}
+	return shortened(id+", "+plan.Questions[at].Text, questionInLine)
+}
+
+// held says behind an answer whether families agree on it.
+func held(a claim.Answer) string {
+	switch {
+	case a.Agreed:
+		return "; families agree on it"
+	case a.Opposed:
+		return "; they cannot all be followed: see " + divergence
+	case len(a.Positions) == 1:
+		return "; of one model family alone"
+	}
+	return ""
+}
+
+// recommendedBriefly is what seats recommend on the weightiest questions, in a line.
+func recommendedBriefly(p *page) string {
+	var parts []string
+	for _, l := range (adviceSection{p}).adviceLines(maxGlance, 1, func(claim.Position) bool { return false }) {
+		parts = append(parts, l.text)
+	}
+	return strings.Join(parts, ". ")
+}

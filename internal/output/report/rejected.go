@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/claim"
+)
+
+// rejectionSection writes of a page what was claimed and did not hold.
+type rejectionSection struct{ *page }
+
+// weightOfRejected is how much it matters to a reader that a claim does not hold: most
+// where the text speaks of it, then where a seat called it critical.
+func (p rejectionSection) weightOfRejected(e claim.Entry) int {
+	w := 0
+	if p.refs.named[e.ID] {
+		w += 2
+	}
+	if e.Critical {
+		w++
+	}
+	return w
+}
+
+// rejected lists the weightiest of the claims that were made and did not hold: their
+// quotation was not found, judges found that the passage says otherwise, or their seat
+// withdrew them.
+func (p rejectionSection) rejected() []string {
+	var out []string
+	for _, e := range p.rejections[:p.shown[rejected]] {
+		out = append(out, p.rejection(e))
+	}
+	if more := len(p.rejections) - len(out); more > 0 {
+		out = spaced(out, []string{plural.Of(more, "claim") + " more did not hold: see " + moreRejected + " in the appendix."})
+	}
+	return out
+}
+
+// furtherRejected are the claims that did not hold and that the body does not show.
+func (p rejectionSection) furtherRejected() []string {
+	var out []string
+	rest := p.rejections[p.shown[rejected]:]
+	for _, e := range rest[:min(len(rest), maxRows)] {
+		out = append(out, p.rejection(e))
+	}
+	return append(out, p.restNote(len(rest)-maxRows, "claim")...)
+}
+
+// rejection is a claim that did not hold, with the reason, in a line.
+func (p rejectionSection) rejection(e claim.Entry) string {
+	return fmt.Sprintf("- %s%s: “%s”%s: %s.", e.ID, withPrefix(", said by ", escapeForeign(enumerate(e.Seats), 60)), shortened(e.Text, claimInLine),
+		withPrefix(" ", p.refs.referenceLinks([]claim.Entry{e})), rejection(e))
+}
+
+// rejection is why a claim did not hold; "" for one that was not refuted.
+func rejection(e claim.Entry) string {
+	switch {
+	case e.IsWithdrawn():
+		return "withdrawn" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+	case e.Location.State == claim.Unfounded:
+		return "what it rests on does not hold" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+	case e.Verdict() == claim.Contradicts && e.Kind.RestsOnClaims():
+		return "judges have voted that it does not follow" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Support.Reason, reasonInLine), ".")))
+	case e.Location.State == claim.NotFound:
+		return "its quotation was not found" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+	case e.Verdict() == claim.Contradicts:
+		return "its own passage says otherwise" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Support.Reason, reasonInLine), ".")))
+	}
+	return ""
+}
