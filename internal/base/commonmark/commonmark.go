@@ -38,14 +38,22 @@ type Document struct {
 	Source []byte // what the places in the tree are of
 }
 
-// Parse reads a text. Its parsers are made anew, which costs less than to keep
-// them: the program does not pay for them where it reads no Markdown.
+// Parse reads a text, in time that grows with its length alone, whatever it is: where
+// marks are so many that they would cost more, and where blocks stand deeper in one
+// another than anybody reads, they are text.
+//
+// Its parsers are made anew, which costs less than to keep them: the program does not
+// pay for them where it reads no Markdown.
 func Parse(source []byte, s Syntax) Document {
 	inline := parser.DefaultInlineParsers()
 	blocks := parser.DefaultBlockParsers()
 	var paragraphs, trees []util.PrioritizedValue
 	if s&References != 0 {
-		paragraphs = append(paragraphs, parser.DefaultParagraphTransformers()...)
+		for _, v := range parser.DefaultParagraphTransformers() {
+			if t, ok := v.Value.(parser.ParagraphTransformer); ok {
+				paragraphs = append(paragraphs, util.Prioritized(boundedDefinitions{t}, v.Priority))
+			}
+		}
 	}
 	if s&Tables != 0 {
 		paragraphs = append(paragraphs, util.Prioritized(&boundedTables{extension.NewTableParagraphTransformer(), mostCells}, 200))
@@ -59,6 +67,7 @@ func Parse(source []byte, s Syntax) Document {
 		inline = append(inline, util.Prioritized(extension.NewFootnoteParser(), 101))
 		trees = append(trees, util.Prioritized(extension.NewFootnoteASTTransformer(), 999))
 	}
+	bound(blocks, inline)
 	p := parser.NewParser(
 		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
 		parser.WithParagraphTransformers(paragraphs...), parser.WithASTTransformers(trees...),
