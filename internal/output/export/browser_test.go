@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/output/report"
 	"github.com/research-council/research-council/test/chromium"
 )
 
@@ -174,6 +176,11 @@ func TestPaper(t *testing.T) {
 	require.Greater(t, more, pages)
 	require.Contains(t, text, "To keep the codebase small")
 	require.Contains(t, text, "Claim Registry")
+	_, large := example(t)
+	b.show(write(t, large, export.HTML), 1280, 800)
+	pages, text = b.print()
+	require.LessOrEqual(t, pages, 12, "a council of three with 250 claims")
+	require.Contains(t, text, "Build on bbolt v1.5.0")
 	b.show(write(t, export.Publication{Report: []byte("# Nothing was found\n\nNo source could be reached.\n")}, export.HTML), 1280, 800)
 	pages, text = b.print()
 	require.Equal(t, 1, pages)
@@ -210,8 +217,37 @@ func TestAxeFindsNothingInABrowser(t *testing.T) {
 			require.Equal(t, "true", b.Eval("(() => { const r = document.querySelector('#panel button').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.height >= 24 })()"), "it can be closed")
 		}
 	}
+	_, large := example(t)
+	for _, width := range []int{1280, 320} {
+		b.show(write(t, large, export.HTML), width, 800)
+		check("example-" + strconv.Itoa(width))
+		require.Equal(t, "true", b.Eval("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the window")
+	}
 	b.show(write(t, export.Publication{Report: []byte("# Nothing was found\n\nNo source could be reached.\n")}, export.HTML), 1280, 800)
 	check("empty")
+}
+
+// A question of any script and length has its report in the order in which it is read.
+func TestQuestionsOfAnyScript(t *testing.T) {
+	b := startBrowser(t)
+	for name, c := range map[string]struct{ topic, said, direction string }{
+		"arabic":  {"هل نبني خدمتنا على bbolt أم على Badger؟", "ابنِ على bbolt v1.5.0 مع المزامنة [C1].", "rtl"},
+		"chinese": {"我们的 Go 服务应该使用 bbolt 还是 Badger？", "请使用 bbolt v1.5.0，并保持同步写入 [C1]。", "ltr"},
+		"long":    {strings.Repeat("Writes come in bursts, and what was acknowledged must survive a power cut; ", 270) + "which of the two?", "Build on bbolt v1.5.0 [C1].", "ltr"},
+	} {
+		f, p := example(t)
+		f.Topic, f.Plan.Title, f.Draft = c.topic, "", []byte("## Recommendation\n\n"+c.said+"\n\n## Executive Summary\n\n"+c.said+"\n\n## Key Findings\n\n- "+c.said+"\n")
+		p.Topic, p.Report = f.Topic, report.Render(f)
+		for _, width := range []int{1280, 390} {
+			b.show(write(t, p, export.HTML), width, 800)
+			require.Equal(t, "true", b.Eval("document.documentElement.scrollWidth <= innerWidth"), name)
+			b.Shoot("question-" + name + "-" + strconv.Itoa(width))
+		}
+		begins := b.Eval("(() => { const p = document.querySelector('.prose p'), r = document.createRange(); r.setStart(p.firstChild, 0); r.setEnd(p.firstChild, 1); const a = r.getBoundingClientRect(), box = p.getBoundingClientRect(); return a.left - box.left > box.width / 2 ? 'rtl' : 'ltr' })()")
+		require.Equal(t, c.direction, begins, name)
+		require.Less(t, len(b.Eval("document.querySelector('h1').textContent")), 400, name)
+		require.LessOrEqual(t, len(write(t, p, export.HTML)), 400_000, name)
+	}
 }
 
 // A council of three makes a page that can be sent.

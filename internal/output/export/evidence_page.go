@@ -29,6 +29,12 @@ const shortGround = 80
 // maxAgainst bounds what is shown of the claim that another is in conflict with.
 const maxAgainst = 120
 
+// A passage of more bytes or lines may have to be scrolled.
+const (
+	mayScroll      = 400
+	mayScrollLines = 10
+)
+
 // maxPlaces bounds the places a claim leads back to.
 const maxPlaces = 3
 
@@ -254,7 +260,11 @@ func (w *writer) quoted(e evidence) {
 	if e.Code {
 		kind = "code"
 	}
-	w.put("<blockquote class=\"passage %s\" dir=\"auto\">", kind)
+	w.put("<blockquote class=\"passage %s\" dir=\"auto\"", kind)
+	if whole := e.Before + e.Passage + e.Behind; len(whole) > mayScroll || strings.Count(whole, "\n") > mayScrollLines {
+		w.put(" tabindex=\"0\"") // for keyboards
+	}
+	w.put(">")
 	for _, opens := range e.Within {
 		w.put(`<span class="within">within <code>%s</code></span>`, opens)
 	}

@@ -302,7 +302,7 @@ func escapeForeign(s string, limit int) string {
 // words: what is left of a quotation still stands in its source.
 func shortened(s string, limit int) string {
 	short := plain.Line(s, limit)
-	if cut, was := strings.CutSuffix(short, "…"); was && !strings.HasSuffix(s, "…") {
+	if cut, was := strings.CutSuffix(short, "…"); was && short != plain.Line(s, len(s)) {
 		if at := strings.LastIndexByte(cut, ' '); at > 0 {
 			short = cut[:at] + " …"
 		}
