@@ -148,6 +148,8 @@ func TestAnExperimentIsASourceOfARun(t *testing.T) {
 	require.Contains(t, e.Location.Made, "Its file count.sh")
 	require.Contains(t, c.file("final-report.md"), "Experiment of ada, a seat of this run: sh count.sh")
 	require.Contains(t, c.file("final-report.md"), "exit code 0")
+	require.Contains(t, c.file("final-report.md"), "### E1, quoted by "+e.ID+"\n")
+	require.Contains(t, c.file("final-report.md"), "What it said, `sha256:"+all[0].Output+"`:\n")
 
 	var st status.Status
 	require.NoError(t, json.Unmarshal([]byte(c.file("status.json")), &st))

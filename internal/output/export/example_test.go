@@ -80,6 +80,7 @@ func TestTheReportOfTheExample(t *testing.T) {
 	body, _, found := strings.Cut(string(p.Report), "\n---\n")
 	require.True(t, found)
 	require.LessOrEqual(t, words.Count(regexp.MustCompile(`\]\([^)\s]*(?: "[^"]*")?\)`).ReplaceAllString(body, "]")), report.MaxBodyWords)
+	require.NotRegexp(t, `<ul class="rests-on">(?:<li><a .*?</li>)*<li>C`, page, "what a conclusion rests on can be followed")
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		require.Contains(t, page, ` id="`+link[1]+`"`, "a link that leads nowhere")
 	}

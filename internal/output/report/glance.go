@@ -22,7 +22,7 @@ const (
 )
 
 // glance tells what a reader has to know beside the answer: how sure it is, what
-// is disputed, what nobody knows, what it cost.
+// is disputed, what nobody knows, who has researched it, what it cost.
 func (p *page) glance() []string {
 	var out []string
 	add := func(name, said string) {
@@ -36,8 +36,24 @@ func (p *page) glance() []string {
 	add("How sure", p.sureText())
 	add("Disputed", p.disputedText())
 	add("Not known", p.unknownText())
+	add("Who", p.researchersText())
 	add("Cost", p.costText())
 	return out
+}
+
+// researchersText names the seats that researched, by which the report speaks of them,
+// with their models.
+func (p *page) researchersText() string {
+	var names []string
+	for _, s := range p.Seats {
+		if role, _, _ := strings.Cut(s.Role, " "); role == p.Form.researchRole() && !hasFailed(s) && !p.withoutModel() {
+			names = append(names, escapeForeign(s.Name, 60)+withPrefix(" (", closeParenthesis(escapeForeign(s.Model, 60))))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + " researched it, each alone at first."
 }
 
 // sureText is the measured coverage beside what became of the quotations, and
