@@ -294,6 +294,11 @@ func TestAConclusionOpensBesideTheText(t *testing.T) {
 	}
 	require.Contains(t, b.Eval("document.querySelector('#panel').textContent"), "C6 rests on it in turn")
 	b.quiet()
+
+	_, large := example(t)
+	b.show(write(t, large, export.HTML), 1280, 800)
+	b.Eval("document.querySelector('#c182 .rests-on a:not(.claim)').click()")
+	b.Await("document.activeElement.matches('tr.claim') && document.activeElement.closest('details').open")
 }
 
 // Charts can be read by light and by dark, on a phone and on paper.
