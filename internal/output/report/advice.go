@@ -27,7 +27,7 @@ func (p adviceSection) allRecommended() []string {
 	if !p.leavesOutAdvice(p.bodyAdvice(p.shown[advice])) {
 		return nil
 	}
-	return texts(p.adviceLines(maxRows, maxMembers, func(claim.Position) bool { return false }))
+	return texts(p.adviceLines(maxRows, maxMembers, func(claim.Position, string) bool { return false }))
 }
 
 // adviceLine is what seats recommend on a question, and the first id of each position
@@ -57,7 +57,12 @@ func (p adviceSection) mostAdvice() int {
 
 // bodyAdvice are the lines of the body: what the text cites is not said again.
 func (p adviceSection) bodyAdvice(most int) []adviceLine {
-	return p.adviceLines(most, maxBodyPositions, p.isNamed)
+	return p.adviceLines(most, maxBodyPositions, func(one claim.Position, question string) bool {
+		if question == claim.WholeQuestion {
+			return slices.ContainsFunc(one.IDs, func(id string) bool { return p.refs.advised[id] })
+		}
+		return p.isNamed(one)
+	})
 }
 
 // isNamed reports whether the text cites a position.
@@ -83,7 +88,7 @@ func (p adviceSection) leavesOutAdvice(lines []adviceLine) bool {
 // many lines with so many positions each. What stands under one question is not said
 // again under another, and what is told above only by whom it is held; but where
 // positions are opposed, all are said.
-func (p adviceSection) adviceLines(most, positions int, above func(claim.Position) bool) []adviceLine {
+func (p adviceSection) adviceLines(most, positions int, above func(one claim.Position, question string) bool) []adviceLine {
 	var lines []adviceLine
 	said := map[string]bool{}
 	for _, a := range p.answers {
@@ -96,7 +101,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(claim.Positio
 		for _, one := range a.Positions {
 			switch {
 			case said[one.IDs[0]]:
-			case above(one) && !a.Opposed:
+			case above(one, a.Question) && !a.Opposed:
 				said[one.IDs[0]] = true
 				if a.Question == claim.WholeQuestion && len(parts) == 0 {
 					parts = append(parts, "what is recommended above"+p.holders(one, a))
@@ -183,7 +188,7 @@ func held(a claim.Answer) string {
 // recommendedBriefly is what seats recommend on the weightiest questions, in a line.
 func recommendedBriefly(p *page) string {
 	var parts []string
-	for _, l := range (adviceSection{p}).adviceLines(maxGlance, 1, func(claim.Position) bool { return false }) {
+	for _, l := range (adviceSection{p}).adviceLines(maxGlance, 1, func(claim.Position, string) bool { return false }) {
 		parts = append(parts, l.text)
 	}
 	return strings.Join(parts, ". ")

@@ -26,8 +26,9 @@ type references struct {
 	marked  bool            // a reference has the mark of a reservation
 	dropped bool            // a section of the program's was written by hand
 
-	named map[string]bool // ids that the prose cites, conclusions too
-	bare  []claim.Entry   // conclusions that were cited and rest on no fact at all
+	named   map[string]bool // ids that the prose cites, conclusions too
+	advised map[string]bool // of these those that it cites where it says what to do
+	bare    []claim.Entry   // conclusions that were cited and rest on no fact at all
 }
 
 // clone are references that can be tried without a trace.

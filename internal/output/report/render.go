@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -203,6 +204,9 @@ func sections(d document, refs *references) map[string][]string {
 	for _, name := range d.form.Headings() {
 		if name != sourceList {
 			out[name] = write(d, refs, name, parts[name])
+		}
+		if name == advice {
+			refs.advised = maps.Clone(refs.named)
 		}
 	}
 	refs.dropped = len(parts[noSection]) > 0
