@@ -218,11 +218,9 @@ func TestAxeFindsNothingInABrowser(t *testing.T) {
 		}
 	}
 	_, large := example(t)
-	for _, width := range []int{1280, 320} {
-		b.show(write(t, large, export.HTML), width, 800)
-		check("example-" + strconv.Itoa(width))
-		require.Equal(t, "true", b.Eval("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the window")
-	}
+	b.show(write(t, large, export.HTML), 320, 640)
+	check("example")
+	require.Equal(t, "true", b.Eval("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the window")
 	b.show(write(t, export.Publication{Report: []byte("# Nothing was found\n\nNo source could be reached.\n")}, export.HTML), 1280, 800)
 	check("empty")
 }
