@@ -41,7 +41,9 @@ Claims say the same when all that carries content is said in one order, with
 equal numbers, units, negations and scope, or when over 80 % of their words are
 shared (Jaccard) and one has only words more. They may contradict each other
 when they differ in one point alone: a number of the same thing, a negation, a
-word and its opposite, a date of an event. The result is the same in whatever
+word and its opposite, a date of an event. Up to 4,000 different claims are
+compared in other words too: set phrases, passives, synonyms, and what only one
+says where that names no other case. The result is the same in whatever
 order claims come. A million claims take less than 350 MB of
 memory; what is no file is kept in one, in the folder for temporary files,
 while the program runs.

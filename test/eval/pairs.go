@@ -19,25 +19,35 @@ func comparison(_ context.Context, b bench) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	after, err := pairs.ReadAfter()
+	if err != nil {
+		return Result{}, err
+	}
 	labels := map[string]int{}
 	for _, p := range list {
 		labels[p.Label]++
 	}
 	const times = 20
-	rules, shortRules := pairs.Rules(list), pairs.Rules(short)
+	rules, shortRules, afterRules := pairs.Rules(list), pairs.Rules(short), pairs.Rules(after)
 	r := Result{
-		Inputs: fmt.Sprintf("%d pairs of claims that strangers have labelled (`test/eval/pairs/testdata`), of which the writers of the rules have seen none: same %d, narrower %d, contradicts %d, condition %d, unrelated %d. Scripted judges err each on its own, and then say any of the other four things; %d rounds of all pairs, seed %d. Beside them stand %d pairs of short sentences (`opposed.jsonl`: 50 that say the same, 50 that clash, 50 that do neither), by a stranger too, which the writers of the rules have seen.",
-			len(list), labels["same"], labels["narrower"], labels["contradicts"], labels["condition"], labels["unrelated"], times, b.seed, len(short)),
+		Inputs: fmt.Sprintf("%d pairs of claims that strangers have labelled (`test/eval/pairs/testdata`), of which the writers of the rules have seen none: same %d, narrower %d, contradicts %d, condition %d, unrelated %d. Scripted judges err each on its own, and then say any of the other four things; %d rounds of all pairs, seed %d. Beside them stand %d pairs of short sentences (`opposed.jsonl`: 50 that say the same, 50 that clash, 50 that do neither), by a stranger too, which the writers of the rules have seen, and %d that the writer of the rules wrote when they were done (`after.jsonl`: same 14, clash 26, neither 20).",
+			len(list), labels["same"], labels["narrower"], labels["contradicts"], labels["condition"], labels["unrelated"], times, b.seed, len(short), len(after)),
 		Bars: []Bar{
 			bar("precision of what the rules alone call the same", rules.Same.Precision(), .97, rules.Same),
 			bar("precision of what the rules alone call a possible conflict", rules.Contradicts.Precision(), .9, rules.Contradicts),
 			bar("precision of what the rules alone call the same, of short sentences", shortRules.Same.Precision(), .97, shortRules.Same),
 			bar("precision of what the rules alone call a possible conflict, of short sentences", shortRules.Contradicts.Precision(), .9, shortRules.Contradicts),
+			bar("precision of what the rules alone call the same, of sentences written after them", afterRules.Same.Precision(), .97, afterRules.Same),
+			bar("precision of what the rules alone call a possible conflict, of sentences written after them", afterRules.Contradicts.Precision(), .9, afterRules.Contradicts),
 		},
 		Tables: []Table{{Head: []string{"who compares", "same: precision", "recall", "conflict: precision", "recall", "conflict that families agree on: precision", "recall"}}},
 	}
-	r.Tables[0].Rows = append(r.Tables[0].Rows, []string{"the rules alone", percent(rules.Same.Precision()), percent(rules.Same.Recall()), percent(rules.Contradicts.Precision()), percent(rules.Contradicts.Recall()), "", ""})
-	r.Tables[0].Rows = append(r.Tables[0].Rows, []string{"the rules alone, short sentences", percent(shortRules.Same.Precision()), percent(shortRules.Same.Recall()), percent(shortRules.Contradicts.Precision()), percent(shortRules.Contradicts.Recall()), "", ""})
+	for _, row := range []struct {
+		who string
+		o   pairs.Outcome
+	}{{"the rules alone", rules}, {"the rules alone, short sentences", shortRules}, {"the rules alone, sentences written after them", afterRules}} {
+		r.Tables[0].Rows = append(r.Tables[0].Rows, []string{row.who, percent(row.o.Same.Precision()), percent(row.o.Same.Recall()), percent(row.o.Contradicts.Precision()), percent(row.o.Contradicts.Recall()), "", ""})
+	}
 	dice := rand.New(rand.NewPCG(b.seed, 11))
 	for _, families := range []int{2, 3} {
 		for _, share := range []float64{0, .05, .1, .2} {

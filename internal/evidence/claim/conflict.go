@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // What a conflict's Status may be.
@@ -168,14 +166,4 @@ func resolutionText(winner string, w side, loser string, l side) string {
 		return resolutionPrefix + fmt.Sprintf("judges have found that the passage of %s says otherwise.", loser)
 	}
 	return resolutionPrefix + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.confidence, loser, l.confidence)
-}
-
-// disagreement says in what two texts possibly disagree, and in which words; ""
-// when the rules see no contradiction.
-func disagreement(a, b relation.Meaning) (ConflictKind, string) {
-	f := relation.Compare(a, b)
-	if f.Kind != relation.Contradicts {
-		return "", ""
-	}
-	return f.Dispute, f.Detail
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/evidence/source"
 )
 
@@ -136,7 +135,7 @@ func (t *groupTable) findConflicts() error {
 		return cmp.Or(cmp.Compare(x.rootPair.a, y.rootPair.a), cmp.Compare(x.rootPair.b, y.rootPair.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
 	})
 	var last rootPair
-	var read relation.Meaning // of the statement a, which conflicts in a row share
+	var read string // the statement a, which conflicts in a row share
 	reading := uint32(math.MaxUint32)
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
@@ -145,9 +144,9 @@ func (t *groupTable) findConflicts() error {
 		}
 		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b), Possible: true}
 		if reading != e.a {
-			read, reading = relation.Read(t.reread(e.a)), e.a
+			read, reading = t.reread(e.a), e.a
 		}
-		if c.Kind, c.Detail = disagreement(read, relation.Read(t.reread(e.b))); c.Kind == "" {
+		if c.Kind, c.Detail = t.disagreement(read, t.reread(e.b)); c.Kind == "" {
 			continue
 		}
 		last = r

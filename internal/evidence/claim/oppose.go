@@ -73,7 +73,7 @@ func (m *merger) findOpposed() {
 		if _, asked := m.judged[pair]; asked && m.isDenied(pair) {
 			continue
 		}
-		kind, detail := disagreement(relation.Read(m.Entries[pair[0]].Text), relation.Read(m.Entries[pair[1]].Text))
+		kind, detail := m.disagreement(m.Entries[pair[0]].Text, m.Entries[pair[1]].Text)
 		if kind == "" {
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 // MostPairs is in how many pairs a statement is at most.
 const MostPairs = 6
 
-// buckets is how many features are told apart; two that share a bucket cost a
+// mostBuckets is how many features are told apart; two that share a bucket cost a
 // candidate its place and nothing else.
-const buckets = 1 << 22
+const mostBuckets = 1 << 22
 
 // visits is how many places of the index are looked at for one statement, and
 // rescored how many others are then compared with it in full.
@@ -66,21 +66,27 @@ type index struct {
 	posted     []uint32
 	weights    []float32 // of each bucket: how much it tells that two share it
 	norms      []float32
+	buckets    int    // a power of two, many for each feature
 	advice     []bool // of each: it recommends something
 }
 
 func newIndex(statements []Statement) *index {
-	x := &index{statements: statements, starts: make([]uint32, len(statements)+1), count: make([]uint32, buckets), norms: make([]float32, len(statements)), advice: make([]bool, len(statements))}
+	x := &index{statements: statements, starts: make([]uint32, len(statements)+1), norms: make([]float32, len(statements)), advice: make([]bool, len(statements))}
+	x.buckets = 1 << 12
+	for x.buckets < 512*len(statements) && x.buckets < mostBuckets {
+		x.buckets *= 2
+	}
+	x.count = make([]uint32, x.buckets)
 	for i := range statements {
 		m := Read(statements[i].Text)
 		x.advice[i] = m.advises()
-		x.features = appendFeatures(x.features, m, &statements[i])
+		x.features = x.appendFeatures(x.features, m, &statements[i])
 		x.starts[i+1] = uint32(len(x.features))
 		for _, f := range x.of(i) {
 			x.count[f]++
 		}
 	}
-	x.heads = make([]uint32, buckets+1)
+	x.heads = make([]uint32, x.buckets+1)
 	for f, n := range x.count {
 		x.heads[f+1] = x.heads[f] + n
 	}
@@ -92,7 +98,7 @@ func newIndex(statements []Statement) *index {
 			next[f]++
 		}
 	}
-	x.weights = make([]float32, buckets)
+	x.weights = make([]float32, x.buckets)
 	for f, n := range x.count { // inverse document frequency
 		if n > 0 {
 			x.weights[f] = float32(math.Log(1 + float64(len(statements))/float64(n)))
@@ -111,10 +117,10 @@ func newIndex(statements []Statement) *index {
 func (x *index) of(i int) []uint32 { return x.features[x.starts[i]:x.starts[i+1]] }
 
 // appendFeatures adds what a statement is found by, each once, ascending.
-func appendFeatures(list []uint32, m Meaning, s *Statement) []uint32 {
+func (x *index) appendFeatures(list []uint32, m Meaning, s *Statement) []uint32 {
 	from := len(list)
 	add := func(kind, text string) {
-		list = append(list, feature(kind, text))
+		list = append(list, uint32(sum(kind, text)%uint64(x.buckets)))
 	}
 	for _, t := range m.terms {
 		add("word", t.key())
@@ -135,9 +141,6 @@ func appendFeatures(list []uint32, m Meaning, s *Statement) []uint32 {
 	slices.Sort(list[from:])
 	return list[:from+len(slices.Compact(list[from:]))]
 }
-
-// feature is the bucket of a feature.
-func feature(kind, text string) uint32 { return uint32(sum(kind, text) % buckets) }
 
 // advises reports whether a statement recommends something.
 func (m Meaning) advises() bool {

@@ -11,6 +11,7 @@ type Finding struct {
 	Kind    Kind    // Same, Contradicts, or "" where the rules know nothing
 	Dispute Dispute // of what sort a contradiction is
 	Detail  string  // the words in which they differ
+	wider   bool    // one says more than the other besides
 }
 
 // Compare says what the rules know of two sentences. They are the same where all
@@ -28,7 +29,9 @@ func Compare(a, b Meaning) Finding {
 	case d.isNone() && a.sameOrder(b):
 		return Finding{Kind: Same}
 	}
-	return d.contradiction()
+	f := d.contradiction()
+	f.wider = f.Kind != "" && len(d.onlyA)+len(d.onlyB) > 0 && f.Dispute != Definition
+	return f
 }
 
 // difference is in what two meanings differ.
@@ -162,7 +165,7 @@ func (d *difference) contradiction() Finding {
 	}
 	switch alike := len(d.onlyA)+len(d.onlyB) == 0; {
 	case alike && d.isDenied():
-		return Finding{Contradicts, Fact, "what one says the other denies"}
+		return Finding{Kind: Contradicts, Dispute: Fact, Detail: "what one says the other denies"}
 	case !alike && !d.isContained(), alike && d.scoped && !d.isUniversal():
 		return Finding{}
 	case alike && !d.a.sameTermOrder(d.b):
@@ -172,7 +175,7 @@ func (d *difference) contradiction() Finding {
 		if !isAsserted(t[0], t[1]) {
 			return Finding{} // the upper limit, the lower limit
 		}
-		return Finding{Contradicts, Fact, fmt.Sprintf("%s against %s", quoteTerm(t[0]), quoteTerm(t[1]))}
+		return Finding{Kind: Contradicts, Dispute: Fact, Detail: fmt.Sprintf("%s against %s", quoteTerm(t[0]), quoteTerm(t[1]))}
 	case len(d.turned) == 0 && len(d.numbers) > 0:
 		return d.numberFinding()
 	}
@@ -217,7 +220,7 @@ func (d *difference) redefinition() (Finding, bool) {
 	if !strings.HasPrefix(strings.ToLower(d.onlyA[0].text), x.head) || !strings.HasPrefix(strings.ToLower(d.onlyB[0].text), y.head) {
 		return Finding{}, false
 	}
-	return Finding{Contradicts, Definition, fmt.Sprintf("%s: %q against %q", x.subject, x.head, y.head)}, true
+	return Finding{Kind: Contradicts, Dispute: Definition, Detail: fmt.Sprintf("%s: %q against %q", x.subject, x.head, y.head)}, true
 }
 
 // isContained reports whether one says all that the other says, and besides
@@ -244,7 +247,7 @@ func (d *difference) swap() Finding {
 	if !d.a.swapped || !d.b.swapped || len(d.turned)+len(d.numbers) > 0 {
 		return Finding{}
 	}
-	return Finding{Contradicts, Fact, "the comparison the other way round"}
+	return Finding{Kind: Contradicts, Dispute: Fact, Detail: "the comparison the other way round"}
 }
 
 // sameTermOrder reports whether the words are in one order, whatever negates them.
@@ -260,6 +263,9 @@ func (m Meaning) sameTermOrder(o Meaning) bool {
 }
 
 func (d *difference) numberFinding() Finding {
+	if len(d.numbers) > 1 {
+		return Finding{} // of another thing or time: of one thing seldom all numbers differ
+	}
 	var said []string
 	dispute := Fact
 	for _, pair := range d.numbers {
@@ -279,13 +285,15 @@ func (d *difference) numberFinding() Finding {
 		}
 		said = append(said, fmt.Sprintf("%q against %q", q.text, o.text))
 	}
-	return Finding{Contradicts, dispute, strings.Join(said, "; ")}
+	return Finding{Kind: Contradicts, Dispute: dispute, Detail: strings.Join(said, "; ")}
 }
 
 // isVague reports whether a sentence speaks of some cases, so that its contrary
 // may hold of others.
-func (m Meaning) isVague() bool {
-	return slices.ContainsFunc(m.scope, func(s string) bool {
+func (m Meaning) isVague() bool { return isVague(m.scope) }
+
+func isVague(scope []string) bool {
+	return slices.ContainsFunc(scope, func(s string) bool {
 		switch s {
 		case "some", "many", "several", "few", "sometimes", "often", "may", "might", "could", "possible", "rarely":
 			return true

@@ -14,6 +14,9 @@ var oppositesText string
 //go:embed effects.txt
 var effectsText string
 
+//go:embed synonyms.txt
+var synonymsText string
+
 // pole is one of two ends of an axis, as increase and decrease.
 type pole struct {
 	axis  string
@@ -27,10 +30,11 @@ type knownWords struct {
 	effects map[string]string // by stem: the first verb of its line
 	events  map[string]bool   // by stem
 	labels  map[string]bool   // by stem
+	alike   map[string]string // by stem: the first word of its line of synonyms
 }
 
 var lexicon = sync.OnceValue(func() knownWords {
-	k := knownWords{poles: map[string]pole{}, effects: map[string]string{}, events: map[string]bool{}, labels: map[string]bool{}}
+	k := knownWords{poles: map[string]pole{}, effects: map[string]string{}, events: map[string]bool{}, labels: map[string]bool{}, alike: map[string]string{}}
 	for line := range strings.Lines(oppositesText) {
 		plain, verb := strings.CutPrefix(strings.TrimSpace(line), "+ ")
 		if one, two, ok := strings.Cut(plain, " | "); ok && line[0] != '#' {
@@ -44,6 +48,14 @@ var lexicon = sync.OnceValue(func() knownWords {
 		for _, verb := range verbs {
 			if line[0] != '#' && k.effects[words.Stem(verb)] == "" {
 				k.effects[words.Stem(verb)] = verbs[0]
+			}
+		}
+	}
+	for line := range strings.Lines(synonymsText) {
+		list := strings.Fields(line)
+		for _, word := range list {
+			if line[0] != '#' && k.alike[words.Stem(word)] == "" {
+				k.alike[words.Stem(word)] = "=" + words.Stem(list[0])
 			}
 		}
 	}

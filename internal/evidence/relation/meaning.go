@@ -17,6 +17,7 @@ type Meaning struct {
 	terms      []term
 	quantities []quantity
 	scope      []string // quantifiers and hedges, sorted
+	besides    []string // those of them in what is put behind the sentence
 	definition definition
 	swapped    bool // it compares two things with "than", so that their order decides
 }
@@ -31,6 +32,11 @@ type term struct {
 	prefix  bool // negated by its own beginning: unsafe
 	said    bool // behind a form of be: it is what the sentence says of its subject
 	placed  bool // behind in, for, at and such: it may say where, when or in which case
+	joined  bool // right behind another word of content
+	agent   bool // behind by: it may be who does it
+	behind  bool // behind any word that says how it belongs to the rest: of, to, in, from
+	tail    bool // in a clause that is put behind the sentence: ", which …", "; …"
+	after   bool // behind a form of be or have, or a verb that helps another
 }
 
 // key is the same for a word and its opposite.
@@ -48,6 +54,7 @@ func Read(text string) Meaning {
 	for _, w := range words.Split(text) {
 		r.readWord(w)
 	}
+	r.readRest()
 	r.endQuantity()
 	r.endNegation()
 	slices.Sort(r.scope)
@@ -72,6 +79,11 @@ type reader struct {
 	being   bool   // behind a form of be
 	placing bool   // the next word of content says where, when or in which case
 	version bool   // the word before says that a version follows
+	agent   bool   // behind by, before any other word that only puts together
+	behind  bool   // behind a preposition, before any other such word
+	tail    bool   // in what is put behind the sentence,
+	inset   bool   // or between its subject and what it says of that
+	after   bool   // a form of be or have, or a verb that helps another, has been read
 }
 
 func (r *reader) readWord(w words.Word) {
@@ -109,13 +121,30 @@ func (r *reader) readWord(w words.Word) {
 	}
 }
 
+// readRest reads the signs behind the last word: 5 %.
+func (r *reader) readRest() {
+	for len(r.guards) > 0 {
+		g := r.guards[0]
+		r.guards = r.guards[1:]
+		r.readGuard(g)
+	}
+}
+
 // endNegation ends a negation behind which nothing of content stands: it denies the
 // sentence before it, as German does.
 func (r *reader) endNegation() {
 	if r.negate {
-		r.scope = append(r.scope, denied)
+		r.addScope(denied)
 	}
 	r.negate = false
+}
+
+// addScope adds a quantifier or a hedge.
+func (r *reader) addScope(word string) {
+	r.scope = append(r.scope, word)
+	if r.tail {
+		r.besides = append(r.besides, word)
+	}
 }
 
 // denied is in the scope of a sentence that is denied as a whole.
@@ -142,6 +171,34 @@ func (r *reader) readGap(to int) {
 	if strings.ContainsAny(gap, ",;.") {
 		r.endNegation()
 	}
+	if strings.ContainsAny(gap, ",;:()") {
+		r.agent, r.behind = false, false
+	}
+	r.readTail(gap, r.text[to:])
+}
+
+// readTail notes where what is put behind a sentence begins and ends: another sentence, a
+// clause that only adds to it, what stands in brackets.
+func (r *reader) readTail(gap, rest string) {
+	switch {
+	case len(r.terms) == 0:
+	case strings.ContainsAny(gap, ".;(") && gap != ".":
+		r.tail, r.inset = true, strings.Contains(gap, "(")
+	case r.tail && r.inset && strings.ContainsAny(gap, "),"):
+		r.tail = false
+	case strings.Contains(gap, ",") && addsOn(rest):
+		r.tail, r.inset = true, !r.after && len(r.terms) < 4
+	}
+}
+
+// addsOn reports whether behind a comma a clause begins that only adds to what was said.
+func addsOn(rest string) bool {
+	word, _, _ := strings.Cut(rest, " ")
+	switch word = strings.ToLower(word); word {
+	case "which", "who", "whose", "because", "since", "as", "so", "including", "making", "with", "while", "whereas", "although", "though":
+		return true
+	}
+	return len(word) > 5 && strings.HasSuffix(word, "ing")
 }
 
 func (r *reader) readPlain(w words.Word) {
@@ -155,6 +212,7 @@ func (r *reader) readPlain(w words.Word) {
 		r.passed(end, false)
 	case beginsAside(small):
 		r.aside = true
+		r.tail = r.tail || small == "because" && len(r.terms) > 2
 		r.passed(end, false)
 	case isFunctionWord(small) && !(small == "on" && isBeing(r.before)):
 		if !connectsQuantity(small) {
@@ -162,10 +220,14 @@ func (r *reader) readPlain(w words.Word) {
 		}
 		r.placing = r.placing || places(small)
 		r.being = r.being && !isArticle(small) || isBeing(small)
+		r.after = r.after || helps(small)
+		r.tail = r.tail || small == "as" && len(r.terms) > 2 && givesReason(r.text[end:])
+		if !isArticle(small) {
+			r.agent, r.behind = small == "by", isPreposition(small)
+		}
 		r.passed(end, false)
 	default:
 		r.addTerm(w.Text, end)
-		r.version = small == "version" || small == "release" || small == "versions"
 	}
 }
 
@@ -175,7 +237,7 @@ func (r *reader) addTerm(raw string, end int) {
 	if r.open {
 		r.closeWith(words.Stem(small))
 	}
-	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing, said: r.being}
+	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing, said: r.being, joined: r.labels, agent: r.agent, behind: r.behind, tail: r.tail, after: r.after}
 	r.negate, r.placing, r.being = false, false, false
 	switch {
 	case isIdentifier(raw):
@@ -199,6 +261,7 @@ func (r *reader) addTerm(raw string, end int) {
 	}
 	r.bound, r.unit = 0, ""
 	r.passed(end, true)
+	r.version = small == "version" || small == "release" || small == "versions"
 }
 
 // isIdentifier reports whether a word is written as no ordinary word is: with
@@ -263,12 +326,12 @@ func (r *reader) readNegation(g guard.Word) {
 		r.addTerm(g.Text, g.End)
 		return
 	case g.Norm == "unless" || g.Norm == "except":
-		r.scope = append(r.scope, g.Norm)
+		r.addScope(g.Norm)
 		r.aside = true
 		r.passed(g.End, false)
 		return
 	case g.Norm == "hardly" || g.Norm == "rarely":
-		r.scope = append(r.scope, g.Norm)
+		r.addScope(g.Norm)
 		r.passed(g.End, false)
 		return
 	}
@@ -304,7 +367,7 @@ func (r *reader) readScope(g guard.Word) {
 		if r.negate {
 			norm, r.negate = "not "+norm, false
 		}
-		r.scope = append(r.scope, norm)
+		r.addScope(norm)
 	}
 	r.passed(g.End, false)
 }
@@ -404,6 +467,34 @@ func beginsAside(small string) bool {
 }
 
 func isArticle(small string) bool { return small == "a" || small == "an" || small == "the" }
+
+// isPreposition reports words that say how what follows belongs to the rest.
+func isPreposition(small string) bool {
+	switch small {
+	case "of", "to", "from", "by", "as", "into", "onto", "upon", "about", "toward", "towards", "along", "than":
+		return true
+	}
+	return places(small)
+}
+
+// givesReason reports whether behind "as" a clause begins that says why.
+func givesReason(rest string) bool {
+	for _, begin := range []string{" it ", " they ", " the ", " this ", " these ", " its "} {
+		if strings.HasPrefix(rest, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// helps reports verbs that help another, and forms of be and have.
+func helps(small string) bool {
+	switch small {
+	case "has", "have", "had", "do", "does", "did", "will", "would", "shall", "don", "doesn", "didn", "won":
+		return true
+	}
+	return isBeing(small)
+}
 
 // isBeing reports forms of be.
 func isBeing(small string) bool {

@@ -44,7 +44,7 @@ var scales = map[string]struct {
 	"nanometre": {"metre", 1e-9}, "micrometre": {"metre", 1e-6}, "millimetre": {"metre", 1e-3}, "centimetre": {"metre", 1e-2}, "metre": {"metre", 1}, "kilometre": {"metre", 1e3},
 	"inch": {"metre", .0254}, "foot": {"metre", .3048}, "yard": {"metre", .9144}, "mile": {"metre", 1609.344},
 	"microgram": {"gram", 1e-6}, "milligram": {"gram", 1e-3}, "gram": {"gram", 1}, "kilogram": {"gram", 1e3}, "tonne": {"gram", 1e6},
-	"millilitre": {"litre", 1e-3}, "litre": {"litre", 1}, "hertz": {"hertz", 1}, "kilohertz": {"hertz", 1e3}, "megahertz": {"hertz", 1e6}, "gigahertz": {"hertz", 1e9},
+	"millilitre": {"litre", 1e-3}, "litre": {"litre", 1}, "hertz": {"hertz", 1}, "kilohertz": {"hertz", 1e3}, "megahertz": {"hertz", 1e6}, "gigahertz": {"hertz", 1e9}, "terahertz": {"hertz", 1e12},
 	"milliwatt": {"watt", 1e-3}, "watt": {"watt", 1}, "kilowatt": {"watt", 1e3}, "megawatt": {"watt", 1e6}, "gigawatt": {"watt", 1e9}, "terawatt": {"watt", 1e12},
 	"kilowatt hour": {"watt hour", 1e3}, "megawatt hour": {"watt hour", 1e6}, "gigawatt hour": {"watt hour", 1e9}, "terawatt hour": {"watt hour", 1e12},
 	"joule": {"joule", 1}, "kilojoule": {"joule", 1e3}, "megajoule": {"joule", 1e6}, "calorie": {"calorie", 1}, "kilocalorie": {"calorie", 1e3},
@@ -62,7 +62,7 @@ func (r *reader) readNumber(g guard.Word) {
 		r.passed(g.End, false)
 		return // "once it is", "one of them", "at first"
 	}
-	if r.open && g.Kind == guard.Date && r.quantities[len(r.quantities)-1].sort == calendar {
+	if r.open && r.quantities[len(r.quantities)-1].sort == calendar && (g.Kind == guard.Date || r.isDay(g)) {
 		r.joinDate(g)
 		return
 	}
@@ -85,6 +85,13 @@ func (r *reader) readNumber(g guard.Word) {
 	}
 	r.addQuantity(q)
 	r.passed(g.End, false)
+}
+
+// isDay reports whether a number right behind a month is a day of it.
+func (r *reader) isDay(g guard.Word) bool {
+	day, err := strconv.Atoi(g.Norm)
+	last := r.quantities[len(r.quantities)-1]
+	return err == nil && day > 0 && day < 32 && strings.HasPrefix(last.exact, "month ") && strings.Count(last.exact, " ") == 1 && r.text[last.start+len(last.text):g.Start] == " "
 }
 
 // joinDate joins the parts of a date: May 1, 2024.

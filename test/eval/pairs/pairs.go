@@ -24,6 +24,9 @@ var labelled []byte
 //go:embed testdata/opposed.jsonl
 var short []byte
 
+//go:embed testdata/after.jsonl
+var after []byte
+
 // Pair is two claims and how the one stands to the other.
 type Pair struct {
 	ID     string   `json:"id"`
@@ -57,9 +60,15 @@ func Read() ([]Pair, error) {
 }
 
 // ReadShort gives pairs of short sentences, which the writers of the rules have seen.
-func ReadShort() ([]Pair, error) {
+func ReadShort() ([]Pair, error) { return readExpected(short) }
+
+// ReadAfter gives pairs of short sentences that the writer of the rules wrote when they
+// were done, and to which they were not fitted.
+func ReadAfter() ([]Pair, error) { return readExpected(after) }
+
+func readExpected(lines []byte) ([]Pair, error) {
 	var list []Pair
-	for line := range bytes.Lines(short) {
+	for line := range bytes.Lines(lines) {
 		var p struct{ A, B, Expect string }
 		if err := json.Unmarshal(line, &p); err != nil {
 			return nil, fmt.Errorf("read the short pairs: %w", err)
