@@ -82,6 +82,7 @@ iteration of that is under way.`,
 	f.StringVar(&commands, "shell", "", "the file that says how commands in the project are run; without it there are none")
 	f.StringVar(&experiments, "experiments", "", "the file that says how experiments are made; without it there are none")
 	f.StringVar(&code, "code", "", "serve a second look at findings in this folder, and nothing but tests on copies of it, as --shell says")
+	f.BoolVar(&o.Judges, "judges", false, "the seat judges what others claim: it records nothing")
 	f.BoolVar(&session, "session", false, "serve the session that has started it")
 	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
 	return c

@@ -43,8 +43,9 @@ shared (Jaccard) and one has only words more. They may contradict each other
 when they differ in one point alone: a number of the same thing, a negation, a
 word and its opposite, a date of an event. Up to 4,000 different claims are
 compared in other words too: set phrases, passives, synonyms, and what only one
-says where that names no other case. The result is the same in whatever
-order claims come. A million claims take less than 350 MB of
+says where that names no other case. A claim may name, as ids that lines have, those that do not
+hold if it does ("id", "contradicts"): these are possible conflicts, said by its
+seat. The result is the same in whatever order claims come. A million claims take less than 350 MB of
 memory; what is no file is kept in one, in the folder for temporary files,
 while the program runs.
 
@@ -53,9 +54,7 @@ claims have to do with each other, as the comparison of a council does: what two
 model families say is agreed, and the program forbids to call the same what
 differs in a number, a negation, an opposite or the verb that decides. The ids
 are then C and the number of the first line, conflicts that families agree on
-are not only possible, and there are lines more. A claim may name, as ids that
-lines have, those that do not hold if it does ("id", "contradicts"): these pairs
-are judged first, and until two families agree they are possible conflicts.
+are not only possible, and there are lines more. Pairs of which a claim says that not both hold are judged first.
      {"relation": {"a", "b", "relation", "single", "condition", "dispute", "words", "settle", "veto", "voices"}}
 The cost is told before and after. It is a run like any other: stopped, it goes
 on with the same command; completed, the same command costs nothing again. With
@@ -100,6 +99,10 @@ func merge(in io.Reader, out io.Writer) error {
 	})
 	if err == nil {
 		err = errors.Join(buffered.Flush(), pile.Merge(lines, out))
+		for _, r := range pile.Unknown {
+			failed = true
+			err = errors.Join(err, encodeLine(out, lineError{Line: r.Line, Error: r.Reason}))
+		}
 	}
 	if err == nil && failed {
 		return exitCode(codeFailed)

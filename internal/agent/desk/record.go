@@ -77,14 +77,11 @@ func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs
 // keep writes a claim down and says so.
 func (d *Desk) keep(draft claim.Draft, out recordResult) (*mcp.CallToolResult, recordResult, error) {
 	var err error
-	bounded := false
-	if out.ID, out.Before, bounded, err = d.writeClaim(draft, out.State); err != nil {
+	var critical string
+	if out.ID, out.Before, critical, err = d.writeClaim(draft, out.State); err != nil {
 		return nil, recordResult{}, fmt.Errorf("nothing was recorded: %w", err)
 	}
-	out.Recorded, out.Says = true, out.toText()
-	if bounded {
-		out.Says += fmt.Sprintf(" It does not count as critical: %d claims of yours on this question do already, and those that your recommendation rests on go first.", claim.MaxCritical)
-	}
+	out.Recorded, out.Says = true, out.toText()+critical
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
 }
 
@@ -269,25 +266,26 @@ func (d *Desk) lookUpArchive(ref string) (archive.Snapshot, bool) {
 }
 
 // writeClaim appends a claim to the seat's claims, unless it is there, with what was
-// found of it, and gives the id that the seat may call it by, and whether it is called critical beyond what counts.
-func (d *Desk) writeClaim(c claim.Draft, found claim.State) (id string, before, bounded bool, err error) {
+// found of it, and gives the id that the seat may call it by, and of one that is called
+// critical which claims count as that.
+func (d *Desk) writeClaim(c claim.Draft, found claim.State) (id string, before bool, critical string, err error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
 	f, err := d.openClaims()
 	if err != nil {
-		return "", false, false, err
+		return "", false, "", err
 	}
 	defer f.Close()
 	drafts, _, err := f.read(c.Seat)
 	if err != nil {
-		return "", false, false, err
+		return "", false, "", err
 	}
 	names := map[string]bool{}
 	for _, old := range drafts {
 		names[old.Handle] = true
 		c.Handle = old.Handle
 		if reflect.DeepEqual(old, c) {
-			return c.Handle, true, false, nil
+			return c.Handle, true, "", nil
 		}
 	}
 	for n := len(drafts) + 1; ; n++ {
@@ -297,10 +295,34 @@ func (d *Desk) writeClaim(c claim.Draft, found claim.State) (id string, before, 
 	}
 	if c.Critical {
 		handed, _ := d.inputRegistry() // none bounds nothing
-		entries, places := claim.Try(handed, append(drafts, c), nil)
-		bounded = !claim.Critical(entries)[entries[places[len(drafts)]].ID]
+		drafts = append(drafts, c)
+		entries, places := claim.Try(handed, drafts, nil)
+		critical = criticalText(entries, drafts, places)
 	}
-	return c.Handle, false, bounded, f.append(c.RecordLine(found))
+	return c.Handle, false, critical, f.append(c.RecordLine(found))
+}
+
+// criticalText says which claims of a seat count as critical for the question of its
+// last one, and whether that does.
+func criticalText(entries []claim.Entry, drafts []claim.Draft, places []int) string {
+	last := entries[places[len(places)-1]]
+	var names []string
+	counts := false
+	for _, e := range claim.CriticalOf(entries, last, drafts[len(drafts)-1].Seat) {
+		name := e.ID
+		for i, d := range drafts {
+			if places[i] >= 0 && entries[places[i]].ID == e.ID {
+				name = d.Handle
+			}
+		}
+		names = append(names, name)
+		counts = counts || e.ID == last.ID
+	}
+	says := fmt.Sprintf(" Critical on this question are of yours now: %s.", strings.Join(names, ", "))
+	if !counts {
+		says = fmt.Sprintf(" It does not count as critical: %d claims of yours on this question do already (%s), and those that your recommendation rests on go first. Record it again with one of these as instead_of, where it weighs more.", claim.MaxCritical, strings.Join(names, ", "))
+	}
+	return says
 }
 
 func newRecordResult(e claim.Entry) recordResult {

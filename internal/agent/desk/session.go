@@ -42,7 +42,7 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	ctx, end := context.WithCancel(ctx)
 	var listing sync.WaitGroup
 	if s.Needed == nil {
-		addTools(own, s.desk)
+		addTools(own, false, s.desk)
 	} else {
 		listing.Go(func() { s.list(ctx, own) })
 	}
@@ -60,7 +60,7 @@ func (s *Session) list(ctx context.Context, own *mcp.Server) {
 		needed := s.Needed()
 		switch {
 		case needed && !listed:
-			addTools(own, s.desk)
+			addTools(own, false, s.desk)
 		case !needed && listed:
 			own.RemoveTools(toolNames...)
 		}

@@ -36,7 +36,8 @@ const (
 "confidence":{"type":"string","enum":["High","Medium","Low"]},
 "source_type":{"type":"string","enum":["official_doc","code_reference","community","standard"]},
 "questions":{"type":"array","items":{"type":"string"},"description":"Ids of the planned questions it answers, as Q1"},
-"critical":{"type":"boolean","description":"The answer hangs on it: five claims of a question at most, the weightiest; what is beyond does not count"},
+"critical":{"type":"boolean","description":"The answer hangs on it: five claims of a question at most, the weightiest; what is beyond does not count, and the answer says which do"},
+"instead_of":{"type":"string","description":"Of a critical claim: one of yours that is no longer critical then, by its id"},
 "blast_radius":{"type":"boolean","description":"It recommends what costs, endangers or binds beyond recall"},
 "pitfall":{"type":"boolean","description":"It tells of a known mistake or danger"}}}`
 
@@ -73,16 +74,19 @@ const (
 var toolNames = []string{"fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}
 
 // addTools adds the tools to a server, each answered by the desk that is found
-// when it is called.
-func addTools(s *mcp.Server, find func() (*Desk, error)) {
+// when it is called. Who judges reads alone.
+func addTools(s *mcp.Server, judges bool, find func() (*Desk, error)) {
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
 	opens := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
 	adds := &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: new(bool)}
 	mcp.AddTool(s, tool("fetch_source", fetchDescription, fetchSchema, opens), forDesk(find, (*Desk).fetch))
 	mcp.AddTool(s, tool("search_sources", searchDescription, searchSchema, reads), forDesk(find, (*Desk).search))
+	mcp.AddTool(s, tool("list_claims", listDescription, listSchema, reads), forDesk(find, (*Desk).list))
+	if judges {
+		return
+	}
 	mcp.AddTool(s, tool("record_claim", recordDescription, recordSchema(), adds), forDesk(find, (*Desk).record))
 	mcp.AddTool(s, tool("withdraw_claim", withdrawDescription, withdrawSchema, adds), forDesk(find, (*Desk).withdraw))
-	mcp.AddTool(s, tool("list_claims", listDescription, listSchema, reads), forDesk(find, (*Desk).list))
 	mcp.AddTool(s, tool("open_questions", openDescription, openSchema, reads), forDesk(find, (*Desk).open))
 }
 

@@ -240,7 +240,7 @@ func TestAnIterationNamesNoFileThatIsNotThere(t *testing.T) {
 			v.Registry = "/run/registry.json"
 			text, err = ask(v)
 			require.NoError(t, err)
-			require.Contains(t, text, "- `/run/registry.json`: all claims", role)
+			require.Contains(t, text, "- `/run/registry.json`: a digest", role)
 		}
 	}
 }

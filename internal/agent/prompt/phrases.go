@@ -107,6 +107,14 @@ func experimentText(may bool) string {
 		"Others may look at it and make it again."
 }
 
+// webText says that there is no web to go to.
+func webText(out bool) string {
+	if !out {
+		return ""
+	}
+	return "\n\nThe web is out of reach from here: of the pages asked for so far none could be fetched. Try none again; rest on local sources and what is archived, and say in the report what only the web could have told."
+}
+
 func positions(paths []string) string {
 	if len(paths) == 0 {
 		return "- Nobody has spoken yet."

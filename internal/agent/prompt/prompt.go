@@ -31,6 +31,7 @@ type Values struct {
 	Desk          bool     // the seat has the desk's tools
 	OffersDesk    bool     // the seat has them where it starts its desk itself
 	Experiments   bool     // run_experiment among them
+	NoWeb         bool     // none of the pages that were asked for could be fetched
 	Iteration     int      // of a continued turn: the one that begins, from 1
 	MaxIterations int
 
@@ -106,7 +107,7 @@ func (v Values) render(name string) (string, error) {
 		"council": otherReportsIntro(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
 		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision) + debateLine(v.Debate), "missing": missing(v.Missing),
-		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v) + experimentText(v.Experiments),
+		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": strings.TrimPrefix(desk(v)+experimentText(v.Experiments)+webText(v.NoWeb), "\n\n"),
 		"ballot": v.Ballot, "pairs": v.Pairs, "open": mendInstructions(v.OpenFile), "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),
 	}

@@ -157,7 +157,7 @@ func (c Campaign) readingList(role string) string {
 		add(c.FeatureList, "what is built and what comes later; read only")
 		add(c.Project, "the code itself, as far as this needs it")
 	} else {
-		add(c.Findings, "all claims with their ids, quotations, sources and what became of them; look things up in it")
+		add(c.Findings, "a digest of the claims with their ids, quotations, sources and what became of them; the desk's `list_claims`, where you have it, gives the rest by id, question or words")
 	}
 	if role == agent.Explore || role == agent.Conclude {
 		add(c.Agenda, "quotations that were not found, conflicts, gaps; it may be empty or not yet there")

@@ -45,6 +45,7 @@ type Draft struct {
 	Confidence  Confidence // what the seat thinks of it
 	Questions   []string   // ids of the planned questions it answers, as "Q1"
 	Critical    bool       // the answer hangs on it
+	InsteadOf   string     // a critical claim of its seat that is no longer critical then, named in the same way; "" for none
 	Blast       bool       // it recommends what costs, endangers or binds beyond recall
 	Pitfall     bool       // it tells of a known mistake or danger
 	Seat        string     // who claims it
@@ -367,6 +368,9 @@ func (r *registry) resolveNames(drafts []Draft, places []int) {
 		}
 	}
 	for _, d := range drafts {
+		if place, known := at[idOf(d.Seat, d.InsteadOf)]; known && d.InsteadOf != "" && slices.Contains(r.entries[place].Seats, d.Seat) {
+			r.entries[place].Critical = false
+		}
 		if place, known := at[idOf(d.Seat, d.Withdraws)]; known && d.Withdraws != "" {
 			r.withdraw(place, d)
 		}

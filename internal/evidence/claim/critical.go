@@ -28,6 +28,19 @@ func Critical(entries []Entry) map[string]bool {
 	return within
 }
 
+// CriticalOf are the claims of a seat that count as critical for a question for which
+// one of its claims is named critical, that claim among them where it does.
+func CriticalOf(entries []Entry, e Entry, seat string) []Entry {
+	within := Critical(entries)
+	var list []Entry
+	for _, o := range entries {
+		if within[o.ID] && slices.Contains(o.Seats, seat) && slices.Max(o.asked()) == slices.Max(e.asked()) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // byRank are entries, those first that a recommendation rests on, in the order in which
 // it names them.
 func byRank(entries []Entry) []Entry {

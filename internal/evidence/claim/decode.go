@@ -86,7 +86,7 @@ func (d Draft) Line() []byte {
 func (d Draft) written() Written {
 	w := Written{
 		ID: d.Handle, Text: d.Text, Kind: d.Kind, Quote: d.Quote, Source: d.Source, RestsOn: d.RestsOn, Contradicts: d.Contradicts,
-		Confidence: d.Confidence, Type: d.Type, Questions: d.Questions, Critical: d.Critical, Blast: d.Blast, Pitfall: d.Pitfall,
+		Confidence: d.Confidence, Type: d.Type, Questions: d.Questions, Critical: d.Critical, InsteadOf: d.InsteadOf, Blast: d.Blast, Pitfall: d.Pitfall,
 	}
 	if len(d.More) > 0 {
 		w.Passages = append([]Reference{{d.Quote, d.Source}}, d.More...)
@@ -109,6 +109,7 @@ type Written struct {
 	Type        SourceType  `json:"source_type,omitempty"`
 	Questions   []string    `json:"questions,omitempty"`
 	Critical    bool        `json:"critical,omitempty"`
+	InsteadOf   string      `json:"instead_of,omitempty"` // a critical claim of its seat whose place it takes
 	Blast       bool        `json:"blast_radius,omitempty"`
 	Pitfall     bool        `json:"pitfall,omitempty"`
 }
@@ -135,6 +136,7 @@ type claimLine struct {
 	Type        json.RawMessage `json:"source_type"`
 	Questions   json.RawMessage
 	Critical    json.RawMessage
+	InsteadOf   json.RawMessage `json:"instead_of"`
 	Blast       json.RawMessage `json:"blast_radius"`
 	Pitfall     json.RawMessage
 }
@@ -306,11 +308,12 @@ func decodeHandle(raw json.RawMessage) string {
 
 // draft is what the line says of its claim, without what is unknown.
 func (w claimLine) draft() Draft {
+	instead, _ := content(w.InsteadOf)
 	return Draft{
 		Type:       enum(w.Type, Official, Code, Community, Standard),
 		Confidence: enum(w.Confidence, High, Medium, Low),
 		Questions:  parseQuestions(w.Questions),
-		Critical:   parseBool(w.Critical), Blast: parseBool(w.Blast), Pitfall: parseBool(w.Pitfall),
+		Critical:   parseBool(w.Critical), Blast: parseBool(w.Blast), Pitfall: parseBool(w.Pitfall), InsteadOf: claimName(string(instead)),
 		Handle: decodeHandle(w.ID),
 	}
 }

@@ -15,11 +15,13 @@ import (
 // numbers are kept of each. Fill it with [Pile.Read], then empty it with
 // [Pile.Merge].
 type ExternalMerger struct {
+	Unknown []Refusal // of what claims contradict: what not one line is called; known once it is merged
 	statements
 	claims      []claimRecord
 	names       []string          // seats and families
 	nameNumbers map[string]uint32 // their places in names + 1; 0 is nobody
 	lineStarts  []int64           // where the line of each statement's first claim begins
+	objections  []objection       // what claims say of others
 	cols        rawFields
 	window      window
 }
@@ -30,6 +32,12 @@ type claimRecord struct {
 	source                        uint64 // a hash of its source's identity
 	kind, confidence              uint8  // in types and confidences
 	critical, planned, reasoned   bool
+}
+
+// objection is what a claim says of others: that they do not hold if it does.
+type objection struct {
+	claim uint32 // its place
+	names []string
 }
 
 // Read takes in claims as JSON Lines with the fields that [Decode] reads, and
@@ -93,6 +101,13 @@ func (p *ExternalMerger) add(n int, at int64, line []byte) error {
 	var old bool
 	if it.statement, old = p.statements.add(text); !old {
 		p.lineStarts = append(p.lineStarts, at)
+	}
+	names, problem := decodeObjections(p.cols.contradicts)
+	if problem != "" {
+		return errors.New(problem)
+	}
+	if len(names) > 0 {
+		p.objections = append(p.objections, objection{uint32(len(p.claims)), names})
 	}
 	p.claims = append(p.claims, it)
 	return nil

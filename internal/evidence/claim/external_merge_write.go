@@ -45,6 +45,9 @@ func (p *ExternalMerger) Merge(lines io.ReaderAt, out io.Writer) error {
 	if err := w.findConflicts(); err != nil {
 		return err
 	}
+	if err := w.addObjections(lines); err != nil {
+		return err
+	}
 	next := 0
 	err := eachLine(io.NewSectionReader(lines, 0, math.MaxInt64), func(n int, _ int64, line []byte) error {
 		if next == len(p.claims) || p.claims[next].line != uint32(n) {
@@ -157,6 +160,109 @@ func (t *groupTable) findConflicts() error {
 	return t.err
 }
 
+// addObjections adds as possible conflicts what claims say of others that lines give the
+// ids of: of the same seat first.
+func (t *groupTable) addObjections(lines io.ReaderAt) error {
+	if len(t.objections) == 0 {
+		return nil
+	}
+	named, err := t.claimsByName(lines)
+	if err != nil {
+		return err
+	}
+	known := map[[2]string]int{}
+	for i, c := range t.conflicts {
+		known[[2]string{c.A, c.B}] = i
+	}
+	for _, o := range t.objections {
+		seat := t.nameOf(t.claims[o.claim].seat)
+		for _, name := range o.names {
+			other, there := named[seatName{t.claims[o.claim].seat, name}]
+			if !there {
+				other, there = named[seatName{0, name}]
+			}
+			a, b := t.claimGroup[o.claim], uint32(0)
+			if there && other != ambiguous {
+				b = t.claimGroup[other]
+			}
+			if !there || other == ambiguous {
+				t.Unknown = append(t.Unknown, Refusal{Line: int(t.claims[o.claim].line), Reason: "it contradicts " + name + ", and not one line has this id; the claim is merged without"})
+				continue
+			}
+			if a == b {
+				continue
+			}
+			a, b = min(a, b), max(a, b)
+			i, said := known[[2]string{groupID(a), groupID(b)}]
+			if !said {
+				c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(a), B: groupID(b), Kind: ByFact, Possible: true}
+				c.assess(t.sideOf(a), t.sideOf(b))
+				i = len(t.conflicts)
+				known[[2]string{c.A, c.B}] = i
+				t.conflicts = append(t.conflicts, c)
+				t.conflictsOf[a], t.conflictsOf[b] = append(t.conflictsOf[a], c.ID), append(t.conflictsOf[b], c.ID)
+			}
+			if seat != "" {
+				t.conflicts[i].SaidBy = addUnique(t.conflicts[i].SaidBy, seat)
+			}
+		}
+	}
+	return nil
+}
+
+// ambiguous is the place of what several lines are called.
+const ambiguous = math.MaxUint32
+
+// seatName is what a seat calls a claim; of seat 0 the only claim of that name.
+type seatName struct {
+	seat uint32
+	name string
+}
+
+// claimsByName finds the claims that objections name, which takes another reading.
+func (t *groupTable) claimsByName(lines io.ReaderAt) (map[seatName]uint32, error) {
+	wanted := map[string]bool{}
+	for _, o := range t.objections {
+		for _, name := range o.names {
+			wanted[name] = true
+		}
+	}
+	named := map[seatName]uint32{}
+	next := 0
+	err := eachLine(io.NewSectionReader(lines, 0, math.MaxInt64), func(n int, _ int64, line []byte) error {
+		if next == len(t.claims) || t.claims[next].line != uint32(n) {
+			return nil // it was refused
+		}
+		next++
+		if err := t.cols.read(line); err != nil {
+			return err
+		}
+		id, _ := content(t.cols.id)
+		name := claimName(string(id))
+		if name == "" || !wanted[name] {
+			return nil
+		}
+		if _, before := named[seatName{0, name}]; before {
+			named[seatName{0, name}] = ambiguous
+		} else {
+			named[seatName{0, name}] = uint32(next - 1)
+		}
+		if seat := t.claims[next-1].seat; seat != 0 {
+			named[seatName{seat, name}] = uint32(next - 1)
+		}
+		return nil
+	})
+	return named, err
+}
+
+// nameOf is a seat's or a family's name by its number.
+func (t *groupTable) nameOf(number uint32) string {
+	if number == 0 {
+		return ""
+	}
+	return t.names[number-1]
+}
+
 func groupID(g uint32) string { return "C" + strconv.Itoa(int(g)+1) }
 
 func (t *groupTable) sideOf(g uint32) side {
@@ -227,12 +333,6 @@ func (w *writer) aggregate(m *Merged, g uint32) {
 	}
 }
 
-func (w *writer) nameOf(name uint32) string {
-	if name == 0 {
-		return ""
-	}
-	return w.names[name-1]
-}
 
 // conflictLine is the line of a conflict.
 type conflictLine struct {

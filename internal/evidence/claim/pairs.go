@@ -9,7 +9,8 @@ import (
 // PairsToCompare are the pairs of entries that families should be asked about, at
 // most so many, in this order: those of which a seat says that not both hold, half of
 // them at most; pieces of advice of different families on one question, each with each;
-// what the rules or one family see in conflict; of [relation.Candidates] what may well
+// what the rules or one family see in conflict; inferences of different families on one
+// question, a sixth of them; of [relation.Candidates] what may well
 // clash; and then the rest. Of these two a third is kept for what may clash, and the
 // rest has two thirds, so that copies of one sentence do not use up what judges read.
 // Of a group one entry stands for all, and a claim whose quotation was not found, or
@@ -27,9 +28,11 @@ func PairsToCompare(reg Registry, most int) [][2]Entry {
 	c.addUpTo(most/2, advice)
 	possible := possiblePairs(reg)
 	c.addUpTo(most/2, possible)
+	conclusions := conclusionPairs(entries)
+	c.addUpTo(min(len(c.pairs)+most/6, most/2), conclusions)
 	clashing, others := candidatePairs(entries)
 	c.addUpTo(max(most/3, len(c.pairs)), clashing)
-	for _, rest := range [][][2]Entry{others, clashing, advice, possible, stated} {
+	for _, rest := range [][][2]Entry{others, clashing, advice, conclusions, possible, stated} {
 		c.add(rest...)
 	}
 	return c.pairs
@@ -151,6 +154,38 @@ func answerPairs(entries []Entry) [][2]Entry {
 		}
 	}
 	return slices.Concat(rivals, kin, besides)
+}
+
+// conclusionPairs are inferences of different families that answer one planned question,
+// those first that have to do with each other by their words.
+func conclusionPairs(entries []Entry) [][2]Entry {
+	var drawn []Entry
+	var statements []relation.Statement
+	for _, e := range entries {
+		if e.Kind == Inference && len(e.Questions) > 0 && len(drawn) < maxAnswers {
+			drawn = append(drawn, e)
+			statements = append(statements, relation.Statement{ID: e.ID, Text: e.Text})
+		}
+	}
+	var pairs [][2]Entry
+	told := map[relation.Pair]bool{}
+	add := func(p relation.Pair) {
+		a, b := drawn[p.A], drawn[p.B]
+		alone := len(a.Families) == 1 && len(b.Families) == 1 && a.Families[0] == b.Families[0]
+		if !told[p] && !alone && a.SharesQuestion(b) {
+			pairs = append(pairs, [2]Entry{a, b})
+		}
+		told[p] = true
+	}
+	for _, p := range relation.Candidates(statements, relation.MostPairs) {
+		add(p)
+	}
+	for i := range drawn {
+		for j := i + 1; j < len(drawn); j++ {
+			add(relation.Pair{A: i, B: j})
+		}
+	}
+	return pairs
 }
 
 // SharesQuestion reports whether two entries answer one question.

@@ -13,7 +13,7 @@ import (
 // rawFields are the values of a claim's line as they are written there, nil for
 // those it does not have.
 type rawFields struct {
-	text, claim, source, evidence, seat, agent, family, confidence, kind, questions, critical, claimKind, restsOn []byte
+	text, claim, source, evidence, seat, agent, family, confidence, kind, questions, critical, claimKind, restsOn, id, contradicts []byte
 }
 
 // field is the column of a key; nil when there is none.
@@ -39,6 +39,10 @@ func (c *rawFields) field(key []byte) *[]byte {
 		return &c.claimKind
 	case "rests_on":
 		return &c.restsOn
+	case "id":
+		return &c.id
+	case "contradicts":
+		return &c.contradicts
 	case "source_type":
 		return &c.kind
 	case "questions":

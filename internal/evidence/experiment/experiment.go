@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,8 +143,12 @@ func (r Record) Doubt(passage string) string {
 	return ""
 }
 
-// maxShownFile bounds what is told of a file, in runes.
-const maxShownFile = 1500
+// What is told of a file, in runes: its beginning and its end, where a program measures
+// and prints.
+const (
+	shownBegin = 1200
+	shownEnd   = 2800
+)
 
 // Account is what readers have to know to judge a passage of the output: what was
 // run, how it ended, and the files that were laid before.
@@ -151,11 +156,11 @@ func (r Record) Account() string {
 	var b strings.Builder
 	b.WriteString(r.Title() + ".")
 	for _, f := range r.Files {
-		text := []rune(f.Text)
-		if len(text) > maxShownFile {
-			text = append(text[:maxShownFile:maxShownFile], '…')
+		text := []rune(strings.TrimRight(f.Text, "\n"))
+		if left := len(text) - shownBegin - shownEnd; left > 0 {
+			text = slices.Concat(text[:shownBegin], []rune(fmt.Sprintf("\n… %d letters …\n", left)), text[len(text)-shownEnd:])
 		}
-		fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, strings.TrimRight(string(text), "\n"))
+		fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, string(text))
 	}
 	if r.OnCopy {
 		b.WriteString("\n\nIts folder began as a copy of the local sources.")

@@ -11,11 +11,13 @@ import (
 
 // BallotPaper is the ballot a judge reads, in Markdown: each claim with its passages,
 // what stands around them, and where they come from; of one that rests on other claims
-// of the registry, these. What is quoted stands behind
+// of the registry, these. How an experiment was made stands there once, below the first
+// claim that quotes it. What is quoted stands behind
 // ">" line by line, so that it cannot end the quotation it stands in.
 func BallotPaper(asked, registry []claim.Entry) string {
 	var b strings.Builder
 	b.WriteString("# Ballot\n")
+	told := map[string]string{} // how experiments were made, with the claim below which it stands
 	for _, e := range asked {
 		if e.Kind.RestsOnClaims() {
 			fmt.Fprintf(&b, "\n## %s\n\nClaim, %s: does it follow from what it rests on?\n\n%s\n%s", e.ID, kindNoun(e), blockQuote(e.Text), groundsList(e, registry))
@@ -28,15 +30,18 @@ func BallotPaper(asked, registry []claim.Entry) string {
 			if len(passages) > 1 {
 				number = fmt.Sprintf(" %d of %d, together they have to bear it out", i+1, len(passages))
 			}
-			b.WriteString(passageText(p, number))
+			b.WriteString(passageText(p, number, e.ID, told))
 		}
 	}
 	return b.String()
 }
 
-func passageText(p claim.Passage, number string) string {
+func passageText(p claim.Passage, number, id string, told map[string]string) string {
 	out := fmt.Sprintf("Passage%s:\n\n%s\n", number, blockQuote(p.Location.Passage))
-	if p.Location.Made != "" {
+	if first := told[p.Location.Made]; first != "" {
+		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; command and files stand under %s.\n\n", first)
+	} else if p.Location.Made != "" {
+		told[p.Location.Made] = id
 		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; constants it prints are no measurement:\n\n%s\n", blockQuote(p.Location.Made))
 	}
 	if len(p.Location.Within) > 0 {

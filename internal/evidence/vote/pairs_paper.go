@@ -34,6 +34,23 @@ func PairsPaper(pairs [][2]claim.Entry) string {
 	return b.String()
 }
 
+// KeepPairs is a paper of pairs, as [PairsPaper] writes it, with those of some claims
+// alone; the whole paper where that left none.
+func KeepPairs(paper []byte, keep func(a, b string) bool) []byte {
+	head, rest, _ := strings.Cut(string(paper), "\n## ")
+	kept := ""
+	for section := range strings.SplitSeq(rest, "\n## ") {
+		id, _, _ := strings.Cut(section, "\n")
+		if a, b, ok := strings.Cut(id, "/"); ok && keep(a, b) {
+			kept += "\n## " + strings.TrimRight(section, "\n") + "\n"
+		}
+	}
+	if kept == "" {
+		return paper
+	}
+	return []byte(head + kept)
+}
+
 func kindNoun(e claim.Entry) string {
 	if e.Kind == claim.Recommendation {
 		return "a recommendation"

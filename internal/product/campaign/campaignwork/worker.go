@@ -68,7 +68,10 @@ func (s *worker) workerPrompt(t flow.Task, record string) (string, error) {
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Desk: t.Seat == flow.Host || s.HasDesk(t.Seat),
 	}
 	if s.Folder.Has(claim.RegistryFile) {
-		v.Registry = s.Folder.Join(claim.RegistryFile)
+		if err := s.Folder.Write(claim.DigestFile, claim.Digest(s.Registry(), claim.DigestLimit)); err != nil {
+			return "", err
+		}
+		v.Registry = s.Folder.Join(claim.DigestFile)
 	}
 	c, err := s.campaignValues(t, record)
 	if err != nil {

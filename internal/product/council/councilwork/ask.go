@@ -17,6 +17,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/product/council"
 	"github.com/research-council/research-council/internal/product/panel"
 )
@@ -39,7 +40,7 @@ func (s *registrar) OpenItems(t flow.TaskState) string {
 			own += line
 		}
 	}
-	return supervisor.ProblemLines(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
+	return supervisor.ProblemLines(t.Loop.Artefact.Problems) + own + s.webItem() + s.agenda(t.Task)
 }
 
 // withWithdrawals are the claims of the registry as they are once what a seat has
@@ -202,6 +203,7 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t), ClaimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: s.HasDesk(t.Seat), OffersDesk: !s.HasDesk(t.Seat) && s.knowsDesk(t.Seat), Experiments: ask.Trials,
+		NoWeb: s.isWebOutOfReach(),
 	}
 	switch t.Role {
 	case agent.Research:
@@ -223,6 +225,30 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 		return prompt.Debate(v)
 	}
 	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+// isWebOutOfReach reports whether pages were asked for, more than one, and none could be
+// fetched.
+func (s *registrar) isWebOutOfReach() bool {
+	asked := 0
+	for _, page := range s.Archive.Snapshots() {
+		if source.Identify(page.Asked).URL == "" {
+			continue
+		}
+		if page.State.Readable() {
+			return false
+		}
+		asked++
+	}
+	return asked > 1
+}
+
+// webItem is for who is in the middle of its work.
+func (s *registrar) webItem() string {
+	if !s.isWebOutOfReach() {
+		return ""
+	}
+	return "- The web is out of reach: of the pages asked for so far none could be fetched. Rest on local sources and what is archived.\n"
 }
 
 // writeDigest puts the digest of the registry into a folder of the run, beside the

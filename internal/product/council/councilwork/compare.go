@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/agent/schema"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -96,7 +97,29 @@ func (s *tellers) askedBy(t flow.Task) []string {
 	if err != nil {
 		return nil
 	}
+	if t.Role == agent.Comparison {
+		paper = s.foreignPairs(t, paper)
+	}
 	return vote.BallotIDs(paper)
+}
+
+// foreignPairs are the pairs of a paper without those of which the judge's family has
+// made both claims alone, where two other families are there to judge these.
+func (s *tellers) foreignPairs(t flow.Task, paper []byte) []byte {
+	others := map[string]bool{}
+	for _, brand := range s.families(s.Now) {
+		others[brand] = brand != t.Brand
+	}
+	delete(others, t.Brand)
+	if len(others) < 2 {
+		return paper
+	}
+	reg := s.Registry()
+	alone := func(id string) bool {
+		e, known := reg.Entry(id)
+		return known && len(e.Families) == 1 && e.Families[0] == t.Brand
+	}
+	return vote.KeepPairs(paper, func(a, b string) bool { return !alone(a) || !alone(b) })
 }
 
 // measureComparison judges an answer on pairs: what it leaves out is asked for

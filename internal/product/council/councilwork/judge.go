@@ -3,11 +3,16 @@ package councilwork
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/vote"
 	"github.com/research-council/research-council/internal/product/council"
@@ -192,6 +197,68 @@ func stillOpen(reg claim.Registry, points []string) []string {
 // name for it.
 type ownNames map[[2]string]string
 
+// inRegistry is a position whose claims are called by their ids in the registry.
+func (own ownNames) inRegistry(p vote.Position) vote.Position {
+	p.Arguments = slices.Clone(p.Arguments)
+	for i, a := range p.Arguments {
+		p.Arguments[i].Claim = cmp.Or(own[[2]string{p.Seat, a.Claim}], a.Claim)
+		p.Arguments[i].Because = own.inWords(p.Seat, a.Because)
+	}
+	p.Insight = own.inWords(p.Seat, p.Insight)
+	return p
+}
+
+// inWords is a seat's sentence with the ids of the registry for names of its own, as the
+// desk gives them.
+func (own ownNames) inWords(seat, said string) string {
+	return ownName.ReplaceAllStringFunc(said, func(name string) string { return cmp.Or(own[[2]string{seat, name}], name) })
+}
+
+// ownName is a name that the desk gives to a claim of a seat.
+var ownName = regexp.MustCompile(`\bown-\d+\b`)
+
+// knownPositions are a seat's positions of the round before, as the others can read
+// them: by ids of the registry, and where a claim is in no registry, in its words. nil for
+// a file that holds no positions.
+func (s *tellers) knownPositions(name string, data []byte) []byte {
+	var by *flow.TaskState
+	for _, v := range s.Now.History {
+		for i, t := range v.Tasks {
+			if v.Stage == council.Debate && t.Writes == name {
+				by = &v.Tasks[i]
+			}
+		}
+	}
+	if by == nil {
+		return nil
+	}
+	own := ownNames{}
+	reg := s.Registry()
+	drafts := s.Recorded(*by)
+	for i := range drafts {
+		s.nameSources(&drafts[i])
+	}
+	entries, places := claim.Try(reg.Entries, drafts, s.texts.ArchivedOnly())
+	for i, d := range drafts {
+		if d.Handle == "" || places[i] < 0 {
+			continue
+		}
+		id := entries[places[i]].ID
+		if _, known := reg.Entry(id); !known {
+			id = plain.Line(strconv.Quote(d.Text), supervisor.MaxForeignRunes)
+		}
+		own[[2]string{by.Seat, d.Handle}] = id
+	}
+	positions, _ := vote.DecodePositions(bytes.NewReader(data), by.Seat, by.Brand)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, p := range positions {
+		_ = enc.Encode(own.inRegistry(p)) // strings, lists and truths
+	}
+	return b.Bytes()
+}
+
 // takeDebateClaims takes what debaters have recorded in the last round into the
 // registry, located, before anybody's position is counted. Groups and conflicts stay
 // what is argued over. It gives the names that debaters may cite these claims by.
@@ -249,10 +316,8 @@ func (s *tellers) rounds(r flow.Run, reg claim.Registry, open docket, own ownNam
 				positions = append(positions, list...)
 			}
 		}
-		for _, p := range positions {
-			for i, a := range p.Arguments {
-				p.Arguments[i].Claim = cmp.Or(own[[2]string{p.Seat, a.Claim}], a.Claim)
-			}
+		for i, p := range positions {
+			positions[i] = own.inRegistry(p)
 		}
 		rounds = append(rounds, vote.AdmitPositions(len(rounds), positions, reg, open.ids()))
 	}

@@ -155,6 +155,9 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 		if slices.Contains(t.Reads, claim.RegistryFile) {
 			ask.Desk = append(ask.Desk, "--registry", s.Folder.Join(claim.RegistryFile))
 		}
+		if t.Role == agent.Comparison || t.Role == agent.Support {
+			ask.Desk = append(ask.Desk, "--judges")
+		}
 	}
 	if s.mayExperiment(t) {
 		ask.Desk = append(ask.Desk, "--experiments", s.Folder.Join(experimentsFile(t.Seat)))
@@ -170,6 +173,9 @@ func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 			return nil, err
 		}
 	}
+	if err := s.clarifyInputs(t); err != nil {
+		return nil, err
+	}
 	if t.Role == agent.Synthesis && s.Folder.Has(council.Transcript) {
 		transcript, err := s.Folder.Read(council.Transcript)
 		if err == nil {
@@ -180,6 +186,32 @@ func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 		}
 	}
 	return s.writeOtherOpinions(t, inputs)
+}
+
+// clarifyInputs writes what a judge is handed so that it is for this judge: without pairs
+// of its family's own claims, and with positions of others in ids that everybody knows.
+func (s *Work) clarifyInputs(t flow.Task) error {
+	for _, read := range t.Reads {
+		name := path.Base(read)
+		data, err := s.Folder.Read(name)
+		if err != nil {
+			continue // it is not among the run's own files
+		}
+		var clear []byte
+		switch t.Role {
+		case agent.Comparison:
+			clear = s.foreignPairs(t, data)
+		case agent.Debate:
+			clear = s.knownPositions(name, data)
+		}
+		if clear == nil {
+			continue
+		}
+		if err := s.Folder.Write(path.Join(s.TaskFolder(t), supervisor.InputsDir, name), clear); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // handDigest hands a seat with a model the digest of the registry in the place of the
