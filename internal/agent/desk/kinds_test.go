@@ -3,6 +3,7 @@ package desk_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,4 +105,30 @@ func TestAClaimOfEachKindIsRecordedOrRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who judges has no tools that record.
+func TestADeskOfAJudgeOnlyReads(t *testing.T) {
+	o := options(t, &web{})
+	o.Judges = true
+	listed, err := sit(t, o).ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	var names []string
+	for _, tool := range listed.Tools {
+		names = append(names, tool.Name)
+	}
+	require.ElementsMatch(t, []string{"fetch_source", "search_sources", "list_claims"}, names)
+}
+
+// The answer says which claims count as critical, and one may take another's place.
+func TestACriticalClaimSaysWhichCount(t *testing.T) {
+	s := sit(t, options(t, &web{}))
+	record := func(text, instead string) answer {
+		return s.call(t, "record_claim", map[string]any{"text": text, "quote": "The heater rests while the kettle is empty.", "source": "doc/heat.md:3", "critical": true, "questions": []string{"Q1"}, "instead_of": instead})
+	}
+	for i, text := range []string{"It rests.", "It is at rest.", "The heater rests.", "It idles.", "It does nothing."} {
+		require.Contains(t, record(text, "").text, fmt.Sprintf("Critical on this question are of yours now: own-1%s", strings.Join([]string{"", ", own-2", ", own-3", ", own-4", ", own-5"}[:i+1], "")))
+	}
+	require.Contains(t, record("It waits.", "").text, "does not count as critical: 5 claims of yours on this question do already (own-1, own-2, own-3, own-4, own-5)")
+	require.Contains(t, record("It pauses.", "own-2").text, "Critical on this question are of yours now: own-1, own-3, own-4, own-5, own-7.")
 }

@@ -98,6 +98,7 @@ type Entry struct {
 	Confidence  Confidence   `json:"confidence,omitempty"`       // what the evidence is worth, by the program
 	Questions   []string     `json:"questions,omitempty"`        // planned questions it answers
 	Critical    bool         `json:"critical,omitempty"`
+	InsteadOf   string       `json:"instead_of,omitempty"` // the claim whose place among the critical ones it has taken
 	Blast       bool         `json:"blast_radius,omitempty"`
 	Pitfall     bool         `json:"pitfall,omitempty"`
 	Seats       []string     `json:"seats"`              // who claims it, the first first
@@ -367,9 +368,10 @@ func (r *registry) resolveNames(drafts []Draft, places []int) {
 			}
 		}
 	}
-	for _, d := range drafts {
-		if place, known := at[idOf(d.Seat, d.InsteadOf)]; known && d.InsteadOf != "" && slices.Contains(r.entries[place].Seats, d.Seat) {
+	for i, d := range drafts {
+		if place, known := at[idOf(d.Seat, d.InsteadOf)]; known && d.InsteadOf != "" && place != places[i] && slices.Contains(r.entries[place].Seats, d.Seat) {
 			r.entries[place].Critical = false
+			r.entries[places[i]].InsteadOf = r.entries[place].ID
 		}
 		if place, known := at[idOf(d.Seat, d.Withdraws)]; known && d.Withdraws != "" {
 			r.withdraw(place, d)

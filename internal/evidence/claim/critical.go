@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -55,6 +56,13 @@ func byRank(entries []Entry) []Entry {
 			}
 		}
 	}
+	at := map[string]int{} // in which order they were recorded
+	for i, e := range entries {
+		at[e.ID] = i
+		if before, known := at[e.InsteadOf]; known {
+			at[e.ID] = before
+		}
+	}
 	ranked := slices.Clone(entries)
 	slices.SortStableFunc(ranked, func(a, b Entry) int {
 		x, named := rank[a.ID]
@@ -65,7 +73,7 @@ func byRank(entries []Entry) []Entry {
 		if !named {
 			y = maxGrounds
 		}
-		return x - y
+		return cmp.Or(x-y, at[a.ID]-at[b.ID])
 	})
 	return ranked
 }

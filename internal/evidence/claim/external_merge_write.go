@@ -333,7 +333,6 @@ func (w *writer) aggregate(m *Merged, g uint32) {
 	}
 }
 
-
 // conflictLine is the line of a conflict.
 type conflictLine struct {
 	Conflict Conflict `json:"conflict"`

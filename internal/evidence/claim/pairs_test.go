@@ -1,7 +1,9 @@
 package claim_test
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -81,4 +83,34 @@ func TestADisputeIsComparedBeforeCopies(t *testing.T) {
 	require.Equal(t, relation.PairID(first, second), ids[0])
 	require.Contains(t, ids[:3], relation.PairID(two, three))
 	require.LessOrEqual(t, copies, 7, "%v", ids)
+}
+
+// Inferences of rivals on one question are compared whatever their words.
+func TestInferencesOnOneQuestionAreCompared(t *testing.T) {
+	inference := func(id, text, family, question string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Inference, Text: text, RestsOn: []string{"C9"}, Questions: []string{question}, Seats: []string{family}, Families: []string{family}, Location: claim.Location{State: claim.Reasoned}}
+	}
+	r := claim.Registry{Entries: []claim.Entry{
+		inference("C1", "Latency will dominate.", "alpha", "Q2"), inference("C2", "The disk is what counts.", "beta", "Q2"),
+		inference("C3", "Bread rises.", "beta", "Q3"), inference("C4", "Nothing else matters much.", "alpha", "Q2"),
+	}}
+	var ids []string
+	for _, p := range claim.PairsToCompare(r, 40) {
+		ids = append(ids, relation.PairID(p[0].ID, p[1].ID))
+	}
+	require.ElementsMatch(t, []string{"C1/C2", "C2/C4"}, ids)
+}
+
+// A later claim may take the place of one that was called critical.
+func TestACriticalClaimGivesItsPlace(t *testing.T) {
+	drafts, refused := claim.Decode(strings.NewReader(`{"id":"a","text":"One.","quote":"one is what it says here","source":"a.md:1","critical":true}
+{"id":"b","text":"Two.","quote":"two is what it says here","source":"a.md:2","critical":true,"instead_of":"a"}
+`), "ada", "research")
+	require.Empty(t, refused)
+	entries := claim.Register(nil, drafts)
+	require.Equal(t, map[string]bool{"C2": true}, claim.Critical(entries))
+	again, _ := claim.Decode(bytes.NewReader(drafts[1].Line()), "ada", "research")
+	require.Equal(t, "a", again[0].InsteadOf)
+	foreign := claim.Register(entries, []claim.Draft{{Seat: "bea", Text: "Three.", Quote: "three", Source: "a.md:3", InsteadOf: "C2"}})
+	require.True(t, claim.Critical(foreign)["C2"], "what others call critical stays")
 }

@@ -20,7 +20,6 @@ type claimUnit struct {
 // registryCounts is what was counted in a registry.
 type registryCounts struct {
 	offline   bool // pages were asked for, and none could be fetched
-	local     bool // no page was read: the files at hand are all there is
 	all       claim.Registry
 	reg       claim.Registry // of facts alone
 	reasoned  []claim.Entry  // the claims that rest on these
@@ -44,7 +43,7 @@ func countRegistry(reg claim.Registry, in Input) registryCounts {
 	reg.Entries = claim.Standing(reg.Entries)
 	all := reg
 	reg, reasoned := splitFacts(reg)
-	s := registryCounts{offline: in.NoWeb && !in.CodeOnly, local: in.NoWeb, all: all, reg: reg, reasoned: reasoned, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}
+	s := registryCounts{offline: in.NoWeb && !in.CodeOnly, all: all, reg: reg, reasoned: reasoned, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}
 	if len(s.questions) == 0 {
 		s.questions = []string{topicQuestion}
 	}
@@ -352,9 +351,6 @@ func (s registryCounts) findGaps() []Gap {
 	}
 	if alone := s.singleWhere(false); len(alone) > 0 {
 		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, listIDs(alone))
-		if s.local {
-			gaps[len(gaps)-1].NotHere = "the files at hand say it in one place, and no page could be looked at"
-		}
 	}
 	if defined := s.singleWhere(true); len(defined) > 0 {
 		add(scope.CrossChecked, "code or a standard alone says %s", listIDs(defined))

@@ -237,6 +237,30 @@ func TestThePaperQuotesWithoutBeingBrokenOut(t *testing.T) {
 	require.Equal(t, []string{"C1"}, vote.BallotIDs([]byte(paper)))
 }
 
+// How an experiment was made stands on a ballot once.
+func TestABallotTellsOnceHowAnExperimentWasMade(t *testing.T) {
+	one, other, third := located("C1", "openai"), located("C2", "openai"), located("C3", "openai")
+	one.Location.Made, other.Location.Made, third.Location.Made = "Its file main.go: measure()", "Its file main.go: measure()", "Its file b.go: other()"
+	paper := vote.BallotPaper([]claim.Entry{one, other, third}, nil)
+	require.Equal(t, 1, strings.Count(paper, "main.go: measure()"))
+	require.Contains(t, paper, "command and files stand under C1.")
+	require.Contains(t, paper, "b.go: other()")
+	for _, id := range []string{"C1", "C2", "C3"} {
+		require.Contains(t, paper, "> Passage of "+id+".")
+	}
+}
+
+func TestAJudgeKeepsSomePairsOfAPaper(t *testing.T) {
+	entries := map[string]claim.Entry{}
+	for _, id := range []string{"C1", "C2", "C3"} {
+		entries[id] = located(id, "openai")
+	}
+	paper := vote.PairsPaper([][2]claim.Entry{{entries["C1"], entries["C2"]}, {entries["C1"], entries["C3"]}})
+	kept := vote.KeepPairs([]byte(paper), func(_, b string) bool { return b == "C3" })
+	require.Equal(t, vote.PairsPaper([][2]claim.Entry{{entries["C1"], entries["C3"]}}), string(kept))
+	require.Equal(t, paper, string(vote.KeepPairs([]byte(paper), func(_, _ string) bool { return false })), "who would have nothing to judge judges all")
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"id":"C1","answer":"supports","reason":"r"}`))
 	f.Add([]byte(`{"claim_id":"D1","verdict":"resolved_A","evidence":"https://a","quote":"q","confidence":"High"}`))

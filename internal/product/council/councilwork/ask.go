@@ -110,8 +110,9 @@ func (s *registrar) agenda(t flow.Task) string {
 		}
 	}
 	result := s.score()
+	local := s.scoreInput(s.Now).NoWeb
 	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
-		if g.NotHere != "" {
+		if !isWorthLooking(g, local) {
 			continue // it is in the report once, and nobody is sent to look for it
 		}
 		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, plain.Line(g.What, supervisor.MaxForeignRunes))
@@ -120,6 +121,13 @@ func (s *registrar) agenda(t flow.Task) string {
 		}
 	}
 	return b.String()
+}
+
+// isWorthLooking reports whether a seat ought to be sent to close a gap. A second source
+// is not looked for where no page is read: of files at hand the one that defines a
+// matter says it alone.
+func isWorthLooking(g score.Gap, local bool) bool {
+	return g.NotHere == "" && (g.Dimension != scope.CrossChecked || !local)
 }
 
 // score reads what was measured last; nothing is the zero value.

@@ -6,6 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // What is to be done is argued before what is.
@@ -17,4 +20,20 @@ func TestPointsOnWhatToDoComeFirst(t *testing.T) {
 		ids = append(ids, p.ID)
 	}
 	require.Equal(t, []string{"C2", "D2", "D1", "C3"}, ids)
+}
+
+func TestNobodyIsSentToLookForASecondSourceAmongFilesAtHand(t *testing.T) {
+	alone := score.Gap{Dimension: scope.CrossChecked, What: "fewer than 2 independent located sources for C3"}
+	require.True(t, isWorthLooking(alone, false))
+	require.False(t, isWorthLooking(alone, true))
+	require.True(t, isWorthLooking(score.Gap{Dimension: scope.Pitfalls, What: "none"}, true))
+	require.False(t, isWorthLooking(score.Gap{Dimension: scope.Pitfalls, What: "none", NotHere: "not here"}, false))
+}
+
+// What a seat calls a claim is known to itself alone.
+func TestPositionsNameClaimsAsAllKnowThem(t *testing.T) {
+	own := ownNames{{"ada", "own-76"}: "C12", {"ada", "n1"}: "C13", {"bea", "own-7"}: "C14"}
+	p := own.inRegistry(vote.Position{Seat: "ada", Arguments: []vote.Argument{{Claim: "own-76", Because: "own-76 measures what own-7 does not"}, {Claim: "n1"}, {Claim: "C4"}}, Insight: "see own-76."})
+	require.Equal(t, []vote.Argument{{Claim: "C12", Because: "C12 measures what own-7 does not"}, {Claim: "C13"}, {Claim: "C4"}}, p.Arguments)
+	require.Equal(t, "see C12.", p.Insight)
 }
