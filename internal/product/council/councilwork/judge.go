@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -191,6 +192,32 @@ func stillOpen(reg claim.Registry, points []string) []string {
 	return slices.DeleteFunc(slices.Clone(points), func(id string) bool {
 		return slices.ContainsFunc(reg.Conflicts, func(c claim.Conflict) bool { return c.ID == id && !c.IsOpen() })
 	})
+}
+
+// clarifyInputs writes what a judge is handed so that it is for this judge: without pairs
+// of its family's own claims, and with positions of others in ids that everybody knows.
+func (s *tellers) clarifyInputs(t flow.Task) error {
+	for _, read := range t.Reads {
+		name := path.Base(read)
+		data, err := s.Folder.Read(name)
+		if err != nil {
+			continue // it is not among the run's own files
+		}
+		var clear []byte
+		switch t.Role {
+		case agent.Comparison:
+			clear = s.foreignPairs(t, data)
+		case agent.Debate:
+			clear = s.knownPositions(name, data)
+		}
+		if clear == nil {
+			continue
+		}
+		if err := s.Folder.Write(path.Join(s.TaskFolder(t), supervisor.InputsDir, name), clear); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ownNames are ids of the registry by the seat that has recorded the claim and its own

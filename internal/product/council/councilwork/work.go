@@ -188,32 +188,6 @@ func (s *Work) Inputs(t flow.Task, inputs []string) ([]string, error) {
 	return s.writeOtherOpinions(t, inputs)
 }
 
-// clarifyInputs writes what a judge is handed so that it is for this judge: without pairs
-// of its family's own claims, and with positions of others in ids that everybody knows.
-func (s *Work) clarifyInputs(t flow.Task) error {
-	for _, read := range t.Reads {
-		name := path.Base(read)
-		data, err := s.Folder.Read(name)
-		if err != nil {
-			continue // it is not among the run's own files
-		}
-		var clear []byte
-		switch t.Role {
-		case agent.Comparison:
-			clear = s.foreignPairs(t, data)
-		case agent.Debate:
-			clear = s.knownPositions(name, data)
-		}
-		if clear == nil {
-			continue
-		}
-		if err := s.Folder.Write(path.Join(s.TaskFolder(t), supervisor.InputsDir, name), clear); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // handDigest hands a seat with a model the digest of the registry in the place of the
 // registry, which is long: its desk, where it is given one, finds the rest.
 func (s *Work) handDigest(t flow.Task, inputs []string) ([]string, error) {
