@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if hook := os.Getenv("COUNCIL_HOOK_SUPERVISES"); hook != "" {
 		os.Exit(supervise(hook, os.Getenv("COUNCIL_HOOK_IN")))
 	}
+	if len(os.Args) == 3 && os.Args[1] == "hook" && os.Args[2] == "begin" {
+		os.Exit(beginLoop())
+	}
 	if os.Getenv("COUNCIL_HOOK_UNDER_TEST") != "" {
 		os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -866,6 +869,7 @@ func TestThePluginsHooks(t *testing.T) {
 			"research-council:refuse-change user-prompt-expansion",
 			"research-council:full-review user-prompt-expansion",
 			"research-council:cancel-research user-prompt-expansion",
+			"research-council:research-loop user-prompt-expansion",
 			"research-council:status user-prompt-expansion",
 			"research-council:research user-prompt-expansion",
 			"research-council:research-and-plan user-prompt-expansion",

@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/sessionloop"
 	"github.com/research-council/research-council/internal/project/top"
 )
 
@@ -37,6 +38,9 @@ const usage = `council-hook: the hooks of the research council
 Hooks of the plugin in Claude Code; they read the host's JSON on standard input:
   council-hook stop | stop-wait | session-start | pre-compact
   council-hook answer (of a slash command, in words) | user-prompt-expansion | user-prompt-submit | session-end | stop-failure | permission-request
+
+Hooks of a person's session in Codex and Gemini CLI, whatever the event:
+  council-hook codex | gemini
 
 The loop of a seat; loop speaks Claude Code's and Codex's dialect, after-agent Gemini CLI's:
   council-hook loop --report FILE --state FILE --max N [--open FILE]
@@ -71,6 +75,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		loopHook(args, stdin, stdout, stderr)
 	case "stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request", "user-prompt-submit":
 		pluginHook(name, stdin, stdout, stderr)
+	case "codex", "gemini":
+		hostHook(name, stdin, stdout, stderr)
 	case "user-prompt-expansion":
 		slashCommandHook(stdin, stdout, stderr)
 	case "answer":
@@ -113,7 +119,8 @@ func answerCommand(stdin io.Reader, stderr io.Writer) {
 // pluginHook is a hook of the plugin, in the session of a person. The input is
 // read in any case: a host may count a hook that leaves it as failed.
 func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
-	call, whole := hook.Decode(stdin)
+	loops := loopsOf(sessionloop.Claude, stderr)
+	call, whole := hook.DecodeAnswer(stdin, func(session string) bool { return name == "stop" && loops.has(session) })
 	if isInSeat() {
 		return
 	}
@@ -121,16 +128,24 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 		warn(stderr, "the host's input is no JSON object; the session is let go")
 		return
 	}
+	if call.Turn != "" && name == "stop-wait" {
+		return // Codex, which would wait for it
+	}
 	project := os.Getenv("CLAUDE_PROJECT_DIR")
 	if project == "" {
 		project = call.Dir
 	}
 	project = top.Of(project)
-	if s, ok := find(project, call.Session, stderr); ok {
-		s.stdout, s.stderr = stdout, stderr
+	s, ok := find(project, call.Session, stderr)
+	s.stdout, s.stderr = stdout, stderr
+	if s.Campaign == "" {
+		s.loop = loops.hear(name, call)
+	}
+	if ok {
 		s.serve(name, call)
 		return
 	}
+	s.loop.answer(name, stdout)
 	switch {
 	case name == "session-start" && call.Source == "clear":
 		adoptCleared(project, call, stderr)
@@ -151,31 +166,39 @@ func adoptCleared(project string, call hook.Call, stderr io.Writer) {
 	}
 }
 
-// tell hands a session over whose run has ended without its hearing of it. There
-// is no state file any more: the run's own folder names the session.
+// tell hands a session over whose run has ended without its hearing of it.
 func tell(project, id string, stderr io.Writer) {
+	if run := unheard(project, id); run != "" {
+		execCouncil(stderr, "hook", "wait", "--root", project, "--run", run, "--session", id)
+	}
+}
+
+// unheard is the run of a session that has ended without its hearing of it; "" for
+// none. There is no state file any more: the run's own folder names the session.
+func unheard(project, id string) string {
 	if project == "" || !hook.ValidSession(id) {
-		return
+		return ""
 	}
 	run := pointed(project, id)
 	if run == "" {
-		return
+		return ""
 	}
 	root, err := os.OpenRoot(project)
 	if err != nil {
-		return
+		return ""
 	}
 	f, err := root.OpenFile("research/"+run+"/"+hook.Unheard, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	_ = root.Close() // what was opened stays open
 	if err != nil {
-		return
+		return ""
 	}
 	owner := make([]byte, len(id)+1)
 	n, err := io.ReadFull(f, owner)
 	_ = f.Close() // it was only read
-	if err == io.ErrUnexpectedEOF && string(owner[:n]) == id {
-		execCouncil(stderr, "hook", "wait", "--root", project, "--run", run, "--session", id)
+	if err != io.ErrUnexpectedEOF || string(owner[:n]) != id {
+		return ""
 	}
+	return run
 }
 
 // execCouncil becomes the council program, which stands beside this one. It

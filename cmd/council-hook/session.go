@@ -28,6 +28,7 @@ type session struct {
 	root           *os.Root
 	file           string // the state file, from the project
 	stdout, stderr io.Writer
+	loop           loopSaid // what the session's own loop has to say
 }
 
 // find follows the pointer of a session to the run it owns. The state file it
@@ -102,9 +103,12 @@ func (s session) serve(name string, call hook.Call) {
 	case "stop-wait":
 		s.execCouncil("wait")
 	case "session-start":
-		s.execCouncil("session-start", "--source", call.Source)
+		s.execCouncil("session-start", "--source", call.Source, "--also", s.loop.context)
+	case "user-prompt-submit":
+		s.loop.answer(name, s.stdout)
 	case "pre-compact":
 		s.dropNote("pre-compact", call.Trigger)
+		s.loop.answer(name, s.stdout)
 	case "session-end":
 		if call.Reason == "clear" {
 			s.execCouncil("cleared")
@@ -157,16 +161,14 @@ func (s session) isFilled(name string) bool {
 // is the session's turn it is asked, and reminded, and then let go.
 func (s session) stop(call hook.Call) {
 	reason, other := s.askReason(call), s.otherRelease()
-	switch {
-	case reason != "":
-		words := "Research Council: Phase 3/3 — Synthesis"
-		if other != "" {
-			words += " (" + other + ")"
-		}
-		_, _ = s.stdout.Write(hook.Block(reason, words))
-	case other != "":
-		_, _ = s.stdout.Write(hook.Object("systemMessage", "Research Council: "+other))
+	words := s.loop.words
+	if other != "" {
+		words = join(words, "Research Council: "+other)
 	}
+	if reason != "" {
+		words = join("Research Council: Phase 3/3 — Synthesis", words)
+	}
+	loopSaid{reason: join(reason, s.loop.reason), words: words}.answer("stop", s.stdout)
 }
 
 // otherRelease says, once, that the run is worked on by another release than

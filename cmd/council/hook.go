@@ -32,7 +32,7 @@ func hookCommand(e program.Env) *cobra.Command {
 	c.AddCommand(hookBeginCommand(e), hookAnswerCommand(e), hookCampaignCommand(e),
 		ownerCommand("wait", func(c *cobra.Command, o session.Owner) error { return session.Wait(c.Context(), e, o) }),
 		ownerCommand("pane", func(_ *cobra.Command, o session.Owner) error { return session.WritePane(e, o) }),
-		hookSessionStartCommand(e),
+		hookSessionStartCommand(e), hookTypedCommand(e), hookHandBackCommand(e),
 		ownerCommand("cleared", func(_ *cobra.Command, o session.Owner) error { return session.Clear(e, o) }),
 		ownerCommand("adopt", func(c *cobra.Command, o session.Owner) error { return session.Adopt(c.Context(), e, o) }),
 	)
@@ -65,8 +65,31 @@ func hookAnswerCommand(e program.Env) *cobra.Command {
 	}}
 }
 
+func hookTypedCommand(e program.Env) *cobra.Command {
+	var t session.Typed
+	c := &cobra.Command{Use: "typed", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return session.AnswerTyped(c.Context(), e, t)
+	}}
+	for name, to := range map[string]*string{"host": &t.Host, "dir": &t.Dir, "session": &t.Session, "command": &t.Command, "args": &t.Args, "prompt": &t.Prompt} {
+		c.Flags().StringVar(to, name, "", "as the host told it")
+	}
+	return c
+}
+
+func hookHandBackCommand(e program.Env) *cobra.Command {
+	var h session.HandedBack
+	c := &cobra.Command{Use: "hand-back", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return session.HandBack(e, h) }}
+	ownerFlags(c, &h.Owner)
+	for name, to := range map[string]*string{"host": &h.Host, "event": &h.Event, "reason": &h.Reason, "context": &h.Context, "words": &h.Words} {
+		c.Flags().StringVar(to, name, "", "as the host told it, or its loop says")
+	}
+	return c
+}
+
 func hookSessionStartCommand(e program.Env) *cobra.Command {
-	c := ownerCommand("session-start", func(_ *cobra.Command, o session.Owner) error { return session.Start(e, o) })
+	var also string
+	c := ownerCommand("session-start", func(_ *cobra.Command, o session.Owner) error { return session.Start(e, o, also) })
+	c.Flags().StringVar(&also, "also", "", "what else the session is told")
 	c.Flags().String("source", "", "how the session started")
 	return c
 }

@@ -22,9 +22,13 @@ func EndsMarked(tail []byte) bool {
 
 // IsComplete reports whether a whole report is marked complete: [EndsMarked], and no code
 // fence is open there. A mark in prose or in the middle marks nothing.
-func IsComplete(report []byte) bool {
-	before, last := cutLastLine(report)
-	if string(last) != CompleteMarker {
+func IsComplete(report []byte) bool { return EndsWith(report, CompleteMarker) }
+
+// EndsWith reports whether the last non-empty line of a whole text is the mark
+// and nothing else, and no code fence is open there.
+func EndsWith(text []byte, mark string) bool {
+	before, last := cutLastLine(text)
+	if string(last) != mark {
 		return false
 	}
 	var open []byte // the run of backticks or tildes that opened a fence

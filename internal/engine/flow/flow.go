@@ -41,6 +41,7 @@ type Setup struct {
 	Session  string         `json:"session,omitempty"`  // the host session that owns the run; "" when headless
 	Host     Process        `json:"host,omitzero"`      // the process of that session
 	Attended bool           `json:"attended,omitempty"` // a person sits at that session
+	Unwoken  bool           `json:"unwoken,omitempty"`  // that session cannot be woken: it is asked for nothing, and hears of the end when it comes by
 	Seats    []Seat         `json:"seats"`
 	Missing  []Missing      `json:"missing,omitempty"` // seats asked for that cannot take part
 	Limits   budget.Limits  `json:"limits"`

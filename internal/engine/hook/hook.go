@@ -27,6 +27,11 @@ type Call struct {
 	Fault      string // error, of a failed turn
 	Transcript string // transcript_path
 	Gemini     bool   // it has a prompt_response
+	Turn       string // turn_id, which Codex alone tells
+	PromptID   string // prompt_id
+	Agent      bool   // it comes from a subagent: agent_id is there
+	Continued  bool   // stop_hook_active
+	Answer     string // last_assistant_message or prompt_response, where it is wanted
 	Background bool   // background_tasks is not empty
 
 	Prompt         string // prompt: what was submitted to the session
@@ -41,15 +46,30 @@ type Call struct {
 // A field longer than so many bytes counts as missing.
 const (
 	maxFieldBytes   = 8 << 10
-	maxCommandBytes = 64 << 10 // it may hold the record of an iteration
+	maxCommandBytes = 64 << 10  // it may hold the record of an iteration
+	maxPromptBytes  = 120 << 10 // it is handed on as one argument
+	maxAnswerBytes  = 32 << 20
 )
 
 // Decode reads a call, and no further than the end of its object: a host need
 // not close its end. What is no JSON object, or ends early, gives what was found
 // up to there and false. Of a name that comes twice the last one counts.
 func Decode(r io.Reader) (Call, bool) {
+	return DecodeAnswer(r, func(string) bool { return false })
+}
+
+// DecodeAnswer reads a call as [Decode] does, and the answer it tells of where that
+// is wanted for the session, "" for one that is not yet known.
+func DecodeAnswer(r io.Reader, wanted func(session string) bool) (Call, bool) {
 	var c Call
 	s := scanner{r: r}
+	answer := func() {
+		if wanted(c.Session) {
+			c.Answer = s.readStringMax(maxAnswerBytes)
+		} else {
+			s.skip()
+		}
+	}
 	inner := true
 	whole := s.object(func(key string) {
 		switch key {
@@ -73,11 +93,21 @@ func Decode(r io.Reader) (Call, bool) {
 			c.Fault = s.readString()
 		case "prompt_response":
 			c.Gemini = true
-			s.skip()
+			answer()
+		case "last_assistant_message":
+			answer()
+		case "turn_id":
+			c.Turn = s.readString()
+		case "prompt_id":
+			c.PromptID = s.readString()
+		case "agent_id":
+			c.Agent = s.readString() != ""
+		case "stop_hook_active":
+			c.Continued = s.readTrue()
 		case "background_tasks":
 			c.Background = s.readHasElements()
 		case "prompt":
-			c.Prompt = s.readString()
+			c.Prompt = s.readStringMax(maxPromptBytes)
 		case "permission_mode":
 			c.Mode = s.readString()
 		case "permission_suggestions":
@@ -135,6 +165,17 @@ func (c *Call) input(s *scanner) bool {
 // Block tells Claude Code or Codex to go on, for a reason the model is told
 // and with words for the screen.
 func Block(reason, words string) []byte { return answer("block", reason, words) }
+
+// Context adds facts to what the model is told at an event, with words for the
+// screen. Codex takes it at a session's start and with a prompt alone.
+func Context(event, context, words string) []byte {
+	out := append(appendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), event), `,"additionalContext":`...)
+	out = append(appendString(out, context), '}')
+	if words != "" {
+		out = appendString(append(out, `,"systemMessage":`...), words)
+	}
+	return append(out, "}\n"...)
+}
 
 // Stop ends a slash command of Claude Code with words for the person.
 func Stop(words string) []byte {

@@ -8,7 +8,7 @@ import "strings"
 // is for whoever it names.
 func (c Call) TypedText() (string, bool) {
 	text := strings.TrimSpace(c.Prompt)
-	if text == "" || tagged(text) || command(text) {
+	if text == "" || len(text) > maxFieldBytes || tagged(text) || command(text) {
 		return "", false
 	}
 	return text, true

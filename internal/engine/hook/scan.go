@@ -116,6 +116,13 @@ func (s *scanner) readStringMax(most int) string {
 	return ""
 }
 
+// readTrue reads a value and reports whether it is true.
+func (s *scanner) readTrue() bool {
+	yes := s.peekNonSpace() == 't'
+	s.skip()
+	return yes
+}
+
 // readHasElements reads a value and reports whether it is an array with something in it.
 func (s *scanner) readHasElements() bool {
 	if !s.accept('[') {

@@ -194,5 +194,7 @@ func (b Base) Told(flow.Event)                           {}
 func (b Base) Entered() error                            { return nil }
 func (b Base) WriteState()                               {}
 func (b Base) Overdue(time.Time) (e flow.Event, is bool) { return e, false }
-func (b Base) Unheard() bool                             { return b.Now.Status != flow.Cancelled && b.Host().Alive() }
-func (b Base) Note(workspace.Note)                       {}
+func (b Base) Unheard() bool {
+	return b.Now.Status != flow.Cancelled && (b.Setup.Unwoken || b.Host().Alive())
+}
+func (b Base) Note(workspace.Note) {}

@@ -48,9 +48,10 @@ type Request struct {
 	Review       bool     // reviewers read the report at the end
 	Reviewers    []string // who; nil for those that are configured
 
-	Campaign   // what only campaigns are asked for
-	Staged     // what only staged research is asked for
-	CodeReview // what only a review of code is asked for
+	Campaign    // what only campaigns are asked for
+	Staged      // what only staged research is asked for
+	CodeReview  // what only a review of code is asked for
+	SessionLoop // what only the loop of a session is asked for
 }
 
 // Flag is one thing that can be asked for.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/status"
@@ -40,8 +41,8 @@ type Owner struct {
 }
 
 // Start tells a session that has begun, or has lost its context, where its run
-// stands.
-func Start(e program.Env, o Owner) error {
+// stands, and what else there is to say to it.
+func Start(e program.Env, o Owner, also string) error {
 	if !workspace.ValidID(o.Run) {
 		return nil
 	}
@@ -63,7 +64,7 @@ func Start(e program.Env, o Owner) error {
 			return err
 		}
 	}
-	return giveContext(e, restored(f, st))
+	return giveContext(e, strings.TrimSpace(restored(f, st)+"\n"+also))
 }
 
 // giveContext is the answer of a hook that tells a session where it stands.

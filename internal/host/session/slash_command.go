@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/sessionloop"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/host/caller"
@@ -34,15 +36,32 @@ import (
 type slashCommand struct {
 	command, Args, Session, Project string
 
+	Host   string // the host it was typed in; "" for Claude Code
+	Prompt string // the whole prompt, where the host tells of each answer to which prompt it is
+
 	wordsOnly bool // it is answered only where words for the person are the whole answer
 }
+
+func (in slashCommand) host() string { return cmp.Or(in.Host, sessionloop.Claude) }
 
 // requireNoRun refuses a session that has a run under way.
 func (in slashCommand) requireNoRun() error {
 	if id := workspace.SessionRun(in.Project, in.Session); id != "" {
-		return fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id)
+		return fmt.Errorf("run %s of this session is under way; wait for it, or end it with %s", id, in.typed("cancel-research"))
 	}
 	return nil
+}
+
+// typed is how a person types a command of ours in the session's host.
+func (in slashCommand) typed(name string) string {
+	switch in.Host {
+	case sessionloop.Codex:
+		return "$research-council:" + name
+	case sessionloop.Gemini:
+		return "/" + name
+	default:
+		return "/research-council:" + name
+	}
 }
 
 // start lays a run down for the session, with the files it begins with, and leaves it to a supervisor.
@@ -51,7 +70,7 @@ func (in slashCommand) start(e program.Env, setup flow.Setup, tell func(*workspa
 		return hookAnswer{}
 	}
 	setup.Session, setup.Host = in.Session, e.HostProcess()
-	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+	setup.Attended = in.Host == "" && e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	f, err := product.Begin(setup, time.Now(), files...)
 	if err != nil {
 		return refusedAnswer(err)
@@ -139,6 +158,7 @@ func (o runStarter) begin(e program.Env, in slashCommand) hookAnswer {
 	if req.DryRun {
 		return hookAnswer{Words: view.Plan(setup, runs.Forecast(setup))}
 	}
+	setup.Unwoken = in.Host != ""
 	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
 }
 
@@ -170,7 +190,9 @@ func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode cam
 // that stands there as it is to be seen.
 func begun(s flow.Setup, f *workspace.Folder) string {
 	text := fmt.Sprintf("Research council run %s has started.", s.ID)
-	if s.EditPlan {
+	if s.Unwoken {
+		text += " The research runs by itself in the background and may take hours; this session hears of its end with the first prompt after it."
+	} else if s.EditPlan {
 		text += " First the question is split; this session is woken then, for the user to edit its parts, and nothing is researched before."
 	} else {
 		text += " The research runs by itself in the background and may take hours; when it is complete, the session is asked for the synthesis."
@@ -193,9 +215,13 @@ func firstAnswer(s flow.Setup, f *workspace.Folder) string {
 	if more := prepare.LimitNote(s); more != "" {
 		lines = append(lines, more)
 	}
+	watch, stop := " or /research-council:status", "/research-council:cancel-research"
+	if s.Unwoken {
+		watch, stop = "", "council cancel "+s.ID
+	}
 	return strings.Join(append(lines,
-		"watch    council watch "+s.ID+" , tail -f "+f.Join(workspace.Progress)+" or /research-council:status",
-		"stop     /research-council:cancel-research (what was found is kept)",
+		"watch    council watch "+s.ID+" , tail -f "+f.Join(workspace.Progress)+watch,
+		"stop     "+stop+" (what was found is kept)",
 		"report   "+f.Join(flow.FinalReport)), "\n")
 }
 
@@ -322,6 +348,8 @@ func (in slashCommand) answer(ctx context.Context, e program.Env) (hookAnswer, b
 		return beginReview(ctx, e, in), true
 	case "research-council:cancel-research":
 		return cancelFor(ctx, e, in), true
+	case "research-council:research-loop":
+		return loopFor(e, in), true
 	case "research-council:status":
 		return statusFor(in), true
 	}

@@ -324,7 +324,7 @@ func planSynthesis(r flow.Run) []flow.Task {
 // synthesizers lists who may write the synthesis, in the order to ask them.
 func synthesizers(r flow.Run) []flow.Seat {
 	var list []flow.Seat
-	if r.Setup.Session != "" {
+	if r.Setup.Session != "" && !r.Setup.Unwoken {
 		list = append(list, flow.HostSeat())
 	}
 	if s, ok := bestWithModel(r); ok {
