@@ -355,14 +355,14 @@ func TestWhetherTheStatusLineIsSetUpIsSaid(t *testing.T) {
 		level     doctor.Level
 		says, cut string
 	}{
-		"none":                     {nil, doctor.Note, "Claude Code's status line shows no runs", `put {"statusLine": {"type": "command", "command": "/bin/council statusline", "refreshInterval": 5}} into ` + user},
+		"none":                     {nil, doctor.Note, "Claude Code's status line shows no runs", "`council statusline --install`"},
 		"ours":                     {map[string]string{user: ours}, doctor.OK, "Claude Code's status line shows runs (" + user + ")", ""},
-		"another's":                {map[string]string{user: theirs}, doctor.Note, "Claude Code's status line (" + user + ") is another program's and shows no runs", "--wrap"},
+		"another's":                {map[string]string{user: theirs}, doctor.Note, "Claude Code's status line (" + user + ") is another program's and shows no runs", "`council statusline --install`"},
 		"the project's goes first": {map[string]string{user: ours, project: theirs}, doctor.Note, "status line (" + project + ") is another", "--wrap"},
 		"the person's own there":   {map[string]string{project: theirs, own: `{"statusLine":{"command":"'/opt/a b/council' statusline --wrap 'x'"}}`}, doctor.OK, own, ""},
-		"settings without one":     {map[string]string{user: `{"model":"x"}`, own: `{}`}, doctor.Note, "shows no runs", user},
-		"no JSON":                  {map[string]string{user: `{"statusLine":`}, doctor.Note, user + " is no JSON", "mend"},
-		"a word of its own":        {map[string]string{user: `{"statusLine":"council statusline"}`}, doctor.Note, "is another program's", "--wrap"},
+		"settings without one":     {map[string]string{user: `{"model":"x"}`, own: `{}`}, doctor.Note, "shows no runs", "--install"},
+		"no JSON":                  {map[string]string{user: `{"statusLine":`}, doctor.Note, "cannot be told from " + user + ": it is no JSON", "mend"},
+		"a word of its own":        {map[string]string{user: `{"statusLine":"council statusline"}`}, doctor.Note, "its statusLine is no command", "mend"},
 	} {
 		m := healthy(t)
 		m.texts = c.texts
