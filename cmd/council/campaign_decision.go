@@ -1,12 +1,9 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"github.com/research-council/research-council/internal/base/usage"
-	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/control"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 	"github.com/research-council/research-council/internal/product/campaign/steering"
@@ -25,17 +22,11 @@ there is to judge. Where the project has changed since it was tested, nothing is
 noted: "council campaign resume" tests it again.`,
 		Example: "council campaign " + use + ` parser F003 --reason "read the change; the table covers both cases"`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if strings.TrimSpace(reason) == "" {
-				return usage.Errorf("say why: --reason TEXT")
-			}
 			project, r, err := namedCampaign(c, e, args[0])
 			if err != nil {
 				return err
 			}
-			if err := caller.RequirePerson(e, project, r); err != nil {
-				return err
-			}
-			if err := steering.Decide(e.SupervisorOptions(project, r.Setup.ID), r, campaignwork.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
+			if err := control.DecideChange(e, project, r, campaignwork.PersonVerdict{Feature: args[1], Accept: accept, Reason: reason}); err != nil {
 				return err
 			}
 			return writeReply(c, e, map[string]any{"feature": args[1], "accept": accept}, steering.DecidedText(r))

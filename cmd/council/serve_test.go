@@ -25,14 +25,22 @@ type opened struct {
 // openedKey is where a script keeps it.
 type openedKey struct{}
 
-// startServe ARGS… starts council serve for the rest of the script and opens its address.
+// startServe [-terminal] ARGS… starts council serve for the rest of the script, at a
+// terminal of its own where that is said, and opens its address.
 func startServe(ts *testscript.TestScript, neg bool, args []string) {
+	isPerson := len(args) > 0 && args[0] == "-terminal"
+	if isPerson {
+		args = args[1:]
+	}
 	program, err := exec.LookPath("council")
 	ts.Check(err)
 	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "COUNCIL_CONFIG"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	if isPerson {
+		cmd.Stdin = terminal(ts)
 	}
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)

@@ -7,6 +7,7 @@ package control
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/research-council/research-council/internal/base/usage"
@@ -19,6 +20,7 @@ import (
 	"github.com/research-council/research-council/internal/host/runs"
 	"github.com/research-council/research-council/internal/product"
 	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 	"github.com/research-council/research-council/internal/product/campaign/steering"
 )
 
@@ -96,6 +98,18 @@ func NoteReaches(r flow.Run) string {
 		return "the next iteration has it in its prompt"
 	}
 	return "every turn that begins from now on has it in its prompt, but for those that judge"
+}
+
+// DecideChange keeps a person's word on a change of a campaign that waits for it. No
+// agent can say it.
+func DecideChange(e program.Env, project string, r flow.Run, w campaignwork.PersonVerdict) error {
+	if w.Reason = strings.TrimSpace(w.Reason); w.Reason == "" {
+		return usage.Errorf("say why: --reason TEXT")
+	}
+	if err := caller.RequirePerson(e, project, r); err != nil {
+		return err
+	}
+	return steering.Decide(e.SupervisorOptions(project, r.Setup.ID), r, w)
 }
 
 // GoOn gives a run that was stopped, or that waits for a person, what they say, and

@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/host/dialogue"
 	"github.com/research-council/research-council/internal/host/runs"
 	"github.com/research-council/research-council/internal/product/campaign"
+	"github.com/research-council/research-council/internal/product/campaign/campaignwork"
 	"github.com/research-council/research-council/internal/product/council"
 	"github.com/research-council/research-council/internal/product/staged"
 )
@@ -32,6 +33,8 @@ func (s *Server) writes() map[string]func(*visit) error {
 		"answers": (*visit).giveAnswers,
 		"plan":    (*visit).givePlan,
 		"confirm": (*visit).confirm,
+		"accept":  func(v *visit) error { return v.decide(true) },
+		"refuse":  func(v *visit) error { return v.decide(false) },
 	}
 }
 
@@ -145,6 +148,26 @@ func (v *visit) confirm() error {
 	return v.goOn("confirmed", dialogue.Input{Confirm: true, Person: true}, "")
 }
 
+// decide takes a person's word on a change of a campaign, which only a person can say.
+func (v *visit) decide(accept bool) error {
+	if !v.Person {
+		return v.done("", errors.New("only a person can judge a change, and no person at a terminal has started this server: judge it in a terminal, or start `council serve` in one"))
+	}
+	if err := v.checkSeen(); err != nil {
+		return v.done("", err)
+	}
+	form := v.r.PostForm
+	word := campaignwork.PersonVerdict{Feature: form.Get("feature"), Accept: accept, Reason: strings.TrimSpace(unix(form.Get("reason")))}
+	if word.Reason == "" {
+		return v.done("", usage.Errorf("say why you accept or refuse it"))
+	}
+	r, err := supervisor.Read(v.project.Path, v.id)
+	if err == nil {
+		err = control.DecideChange(v.Env, v.project.Path, r, word)
+	}
+	return v.done("judged", err)
+}
+
 // goOn gives the run what the person says and has it worked on.
 func (v *visit) goOn(said string, in dialogue.Input, text string) error {
 	e := v.Env
@@ -177,6 +200,7 @@ func said(word string) string {
 		"answered":  "Your answers are with the run, and it goes on.",
 		"planned":   "The plan is with the run, and it goes on.",
 		"confirmed": "You have confirmed the brief, and the run goes on.",
+		"judged":    "Your word on the change is with the campaign; what you let go on next acts on it.",
 		"begun":     "The run has begun.",
 	}[word]
 }
@@ -228,6 +252,7 @@ func (v *visit) asked() {
 	m.put("<section class=\"asks\" aria-labelledby=\"asks\">\n<h2 id=\"asks\">The run waits for you</h2>\n<p>%s</p>\n", v.status.Asking.Reason)
 	switch {
 	case campaign.StatusOf(v.status) != nil:
+		v.changeForm(r)
 	case council.AsksToEdit(r):
 		v.planForm(r)
 	case staged.AsksToConfirm(r):
@@ -253,6 +278,32 @@ func (v *visit) planForm(r flow.Run) {
 	m.seenAsking(v)
 	m.put("<label>The planned questions <textarea name=\"plan\" rows=\"16\" spellcheck=\"true\">\n%s</textarea></label>\n<details><summary>How it is read</summary><pre tabindex=\"0\" aria-label=\"help\">%s</pre></details>\n<button>Go on with these</button></form>\n", text, scope.EditHelp)
 }
+
+// changeForm asks for a word on the change of a campaign that nobody else could judge,
+// where that is what it waits for.
+func (v *visit) changeForm(r flow.Run) {
+	id := campaignwork.AwaitedChange(v.folder, r)
+	if id == "" {
+		return
+	}
+	m := &v.body
+	if text, err := v.folder.Read(campaign.ChangeText); err == nil {
+		m.put("<details open><summary>The change of %s</summary>\n<pre class=\"log\" tabindex=\"0\" aria-label=\"change\">%s</pre></details>\n", id, strings.ToValidUTF8(string(text[:min(len(text), mostChange)]), "\uFFFD"))
+		if len(text) > mostChange {
+			m.put("<p>It is longer than that: <code>%s</code> has all of it.</p>\n", v.folder.Join(campaign.ChangeText))
+		}
+	}
+	if !v.Person {
+		m.put("<p>Only a person can judge it, and no person at a terminal has started this server.</p>\n")
+		return
+	}
+	m.form(v, "accept", "stacked")
+	m.seenAsking(v)
+	m.put("<input type=\"hidden\" name=\"feature\" value=\"%s\">\n<label>Why <textarea name=\"reason\" rows=\"3\" required>\n%s</textarea></label>\n<button>Accept the change</button> <button class=\"grave\" formaction=\"%s\">Refuse it</button></form>\n", id, unix(v.r.PostForm.Get("reason")), v.at("refuse"))
+}
+
+// mostChange bounds how much of a change is shown, in bytes.
+const mostChange = 256 << 10
 
 func (v *visit) briefForm(r flow.Run) {
 	m := &v.body

@@ -13,6 +13,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/product/campaign"
 )
 
@@ -95,6 +96,20 @@ func (s *gate) checkUnchanged() error {
 		err = ErrChanged
 	}
 	return err
+}
+
+// AwaitedChange is the feature whose change waits for a person's word, "" where a
+// campaign waits for none.
+func AwaitedChange(f *workspace.Folder, r flow.Run) string {
+	if !r.IsWaiting() || r.Stage != campaign.Keep || campaign.ResumeStage(r) != agent.Judge {
+		return ""
+	}
+	var p pendingChange
+	data, err := f.Read(pendingFile)
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return ""
+	}
+	return p.Feature
 }
 
 // DecideChange keeps what a person says of a change that nobody else could judge, for
