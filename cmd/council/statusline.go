@@ -59,8 +59,8 @@ council statusline --wrap '~/.claude/statusline.sh' < status.json`,
 	c.Flags().BoolVar(&install, "install", false, "put it into your settings of Claude Code")
 	c.Flags().BoolVar(&remove, "remove", false, "take it out again")
 	c.Flags().BoolVar(&isTrial, "dry-run", false, "say what --install or --remove would do, and change nothing")
-	c.Flags().Bool(settings.AddedInterval, false, "the refreshInterval beside this command came with it")
-	_ = c.Flags().MarkHidden(settings.AddedInterval) // the flag is there
+	c.Flags().String(settings.Added, "", "what of the status line came with this command, for --remove")
+	_ = c.Flags().MarkHidden(settings.Added) // the flag is there
 	return c
 }
 
@@ -70,49 +70,76 @@ func setStatusLine(c *cobra.Command, e program.Env, install, isTrial bool) error
 	if err != nil {
 		return err
 	}
-	var command string
-	changed, err := settings.Change(path, isTrial, func(data []byte) ([]byte, error) {
-		change := settings.Remove
-		if install {
-			change = func(data []byte) ([]byte, error) { return settings.Install(data, e.Self) }
-		}
+	change := settings.Remove
+	if install {
+		change = func(data []byte) ([]byte, error) { return settings.Install(data, e.Self) }
+	}
+	byHand := false
+	done, err := settings.Change(path, isTrial, func(data []byte) ([]byte, error) {
 		after, err := change(data)
-		if err == nil {
-			command, _, err = settings.Command(after)
+		if byHand = errors.Is(err, settings.ErrByHand); byHand {
+			return data, nil
 		}
 		return after, err
 	})
+	if err != nil && install {
+		err = fmt.Errorf("%w (`council statusline --help` shows what to put there by hand)", err)
+	}
 	if err != nil {
 		return err
 	}
-	if asJSON(c) {
-		return encode(e.Stdout, map[string]any{"file": path, "changed": changed && !isTrial, "would_change": changed, "command": command})
+	x := statusLineChange{File: path, Changed: done.Any() && !isTrial, WouldChange: done.Any()}
+	x.Old, _, _ = settings.Command(done.Before) // they have just been read
+	x.New, _, _ = settings.Command(done.After)
+	switch {
+	case asJSON(c):
+		err = encode(e.Stdout, x)
+	case byHand:
+		_, err = fmt.Fprintln(e.Stdout, plain.Terminal(path+" stays as it is: "+settings.ErrByHand.Error()))
+	default:
+		_, err = fmt.Fprintln(e.Stdout, plain.Terminal(x.text(install, isTrial)))
 	}
-	if _, err := fmt.Fprintln(e.Stdout, plain.Terminal(statusLineChange(path, command, install, changed, isTrial))); err != nil {
-		return err
+	if err == nil && done.CutOff {
+		_, err = fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(path)+" had a second name, a hard link, which was cut off and has the old text")
 	}
-	return warnOfProjectsLine(c, e)
+	if off := settings.Off(done.After); err == nil && install && off != "" {
+		_, err = fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(path)+" has "+off+", with which Claude Code shows no status line")
+	}
+	if err == nil && install {
+		err = warnOfProjectsLine(c, e)
+	}
+	return err
 }
 
-// statusLineChange says what was done to settings, or would be.
-func statusLineChange(path, command string, install, changed, isTrial bool) string {
+// statusLineChange is what was done to settings, or would be.
+type statusLineChange struct {
+	File        string `json:"file"`
+	Old         string `json:"old_command"`
+	New         string `json:"new_command"`
+	Changed     bool   `json:"changed"`
+	WouldChange bool   `json:"would_change"`
+}
+
+func (x statusLineChange) text(install, isTrial bool) string {
 	switch {
-	case install && !changed:
-		return "Claude Code's status line shows runs already; " + path + " stays as it is."
-	case !changed:
-		return "Claude Code's status line shows no runs; " + path + " stays as it is."
+	case install && !x.WouldChange:
+		return x.File + " already runs council statusline; it stays as it is."
+	case !x.WouldChange && x.Old != "":
+		return "The status line in " + x.File + " is not ours and is left as it is: nothing of ours was there."
+	case !x.WouldChange:
+		return x.File + " stays as it is: nothing of ours was there."
 	case install && isTrial:
-		return "Would put this into " + path + " as the command of Claude Code's status line: " + command
+		return "Would put this into " + x.File + " as the command of Claude Code's status line: " + x.New
 	case install:
-		return "Claude Code's status line shows the run of its session from now on: " + command + " (" + path + "). `council statusline --remove` gives back what was there."
-	case command == "" && isTrial:
-		return "Would take the status line out of " + path
+		return "Claude Code's status line shows the run of its session from now on: " + x.New + " (" + x.File + "). `council statusline --remove` gives back what was there."
+	case x.New == "" && isTrial:
+		return "Would take the status line out of " + x.File
 	case isTrial:
-		return "Would put this into " + path + " again, as the command of Claude Code's status line: " + command
-	case command == "":
-		return "Claude Code's status line is taken out of " + path + ", as before."
+		return "Would put this into " + x.File + " again, as the command of Claude Code's status line: " + x.New
+	case x.New == "":
+		return "Claude Code's status line is taken out of " + x.File + "; what was there before is there again."
 	}
-	return "Claude Code's status line is what it was before: " + command + " (" + path + ")."
+	return "Claude Code's status line is what it was before: " + x.New + " (" + x.File + ")."
 }
 
 // warnOfProjectsLine says where a status line of the project goes before the person's.
@@ -127,7 +154,7 @@ func warnOfProjectsLine(c *cobra.Command, e program.Env) error {
 			continue
 		}
 		if command, ours, err := settings.Command(data); err == nil && command != "" && !ours {
-			_, err := fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(file)+" has a status line of its own, which goes first in this project")
+			_, err := fmt.Fprintln(e.Stderr, "council: "+plain.Terminal(file)+" has a status line of its own, which wins in this project")
 			return err
 		}
 	}

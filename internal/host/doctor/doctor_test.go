@@ -362,7 +362,7 @@ func TestWhetherTheStatusLineIsSetUpIsSaid(t *testing.T) {
 		"the person's own there":   {map[string]string{project: theirs, own: `{"statusLine":{"command":"'/opt/a b/council' statusline --wrap 'x'"}}`}, doctor.OK, own, ""},
 		"settings without one":     {map[string]string{user: `{"model":"x"}`, own: `{}`}, doctor.Note, "shows no runs", "--install"},
 		"no JSON":                  {map[string]string{user: `{"statusLine":`}, doctor.Note, "cannot be told from " + user + ": it is no JSON", "mend"},
-		"a word of its own":        {map[string]string{user: `{"statusLine":"council statusline"}`}, doctor.Note, "its statusLine is no command", "mend"},
+		"a word of its own":        {map[string]string{user: `{"statusLine":"council statusline"}`}, doctor.Note, "its statusLine is no object", "mend"},
 	} {
 		m := healthy(t)
 		m.texts = c.texts

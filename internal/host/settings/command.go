@@ -4,25 +4,34 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 )
 
-// AddedInterval is the flag of a status line whose refreshInterval came with it.
-const AddedInterval = "added-interval"
+// Added is the flag of our line that says what of the status line came with it beside
+// its command: what [Remove] takes out again.
+const Added = "added"
+
+// What a status line may have got with our command.
+const (
+	addedInterval = "interval" // its refreshInterval
+	addedCommand  = "command"  // there was none
+	addedValue    = "value"    // in place of null
+)
 
 // command is the command of our line. Its words are kept as JSON has them between the
 // quotation marks of a string, so that another's command stays spelled as it was.
 type command struct {
-	program      string // as a word of a shell
-	addsInterval bool
-	wraps        bool
-	wrapped      string // the command that stood there before
+	program string // as a word of a shell
+	added   []string
+	wraps   bool
+	wrapped string // the command that stood there before
 }
 
 func (c command) raw() string {
 	text := c.program + " statusline"
-	if c.addsInterval {
-		text += " --" + AddedInterval
+	if len(c.added) > 0 {
+		text += " --" + Added + " " + strings.Join(c.added, ",")
 	}
 	if c.wraps {
 		text += " --wrap " + quoted(c.wrapped)
@@ -30,32 +39,49 @@ func (c command) raw() string {
 	return text
 }
 
-// readCommand reads a command of our line; false for any other, and for one whose
-// words only a shell can tell.
+// interval is the member that follows the command, where it is added.
+func (c command) interval() string {
+	if slices.Contains(c.added, addedInterval) {
+		return ", " + interval
+	}
+	return ""
+}
+
+// readCommand reads a command of our line, of several around one another the innermost;
+// false for any other, and for one whose words only a shell can tell.
 func readCommand(text string) (command, bool) {
 	words, ok := splitWords(text)
 	if !ok || len(words) < 2 || path.Base(unescaped(words[0].value)) != "council" || words[1].value != "statusline" {
 		return command{}, false
 	}
 	c := command{program: words[0].raw}
-	for rest := words[2:]; len(rest) > 0; rest = rest[1:] {
+	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
 		switch {
-		case rest[0].value == "--"+AddedInterval:
-			c.addsInterval = true
-		case rest[0].value == "--wrap" && len(rest) > 1:
-			c.wraps, c.wrapped, rest = true, rest[1].value, rest[1:]
+		case len(rest) == 1:
+			return command{}, false
+		case rest[0].value == "--"+Added:
+			c.added = strings.Split(rest[1].value, ",")
+		case rest[0].value == "--wrap":
+			c.wraps, c.wrapped = true, rest[1].value
 		default:
 			return command{}, false
 		}
 	}
+	if inner, again := readCommand(c.wrapped); again {
+		inner.program, inner.added = c.program, append(c.added, inner.added...)
+		return inner, true
+	}
 	return c, true
 }
 
-// showsRuns reports whether our line is somewhere in a command.
+// showsRuns reports whether our line is somewhere in a command. A bare word is only
+// where a command begins a program; in an argument it may be any text.
 func showsRuns(command string) bool {
 	words := strings.Fields(command)
 	for i, word := range words[:max(0, len(words)-1)] {
-		if path.Base(strings.Trim(word, `'"`)) == "council" && strings.Trim(words[i+1], `'"`) == "statusline" {
+		word = strings.Trim(word, `'"`)
+		begins := i == 0 || strings.ContainsAny(words[i-1], "=;|&({")
+		if path.Base(word) == "council" && (begins || path.Dir(word) != ".") && strings.Trim(words[i+1], `'";|&)}`) == "statusline" {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/research-council/research-council/internal/base/durable"
 )
@@ -24,66 +25,104 @@ func Path(configDir, home string) (string, error) {
 	return filepath.Abs(filepath.Join(cmp.Or(configDir, filepath.Join(home, ".claude")), "settings.json"))
 }
 
-// Change changes a file of settings: change gives its new text, nil for a file that is
-// not there. The file is put in place whole, with the rights it had, where a link leads
-// to it. It reports whether there was something to change; where there was not, or isTrial
-// is set, nothing is written.
-func Change(path string, isTrial bool, change func([]byte) ([]byte, error)) (bool, error) {
-	file, data, err := read(path)
-	if err != nil {
-		return false, fmt.Errorf("read Claude Code's settings: %w; nothing was changed", err)
-	}
-	changed, err := change(data)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w; nothing was changed", path, err)
-	}
-	if (changed == nil) == (data == nil) && bytes.Equal(changed, data) || isTrial {
-		return (changed == nil) != (data == nil) || !bytes.Equal(changed, data), nil
-	}
-	if err := file.put(changed); err != nil {
-		return false, fmt.Errorf("write Claude Code's settings: %w; nothing was changed", err)
-	}
-	return true, nil
+// Changed is what became of a file of settings.
+type Changed struct {
+	Before, After []byte // nil: no file
+	CutOff        bool   // the file had a further name, which has the old text now
 }
 
-// place is where a file of settings really is, and the rights it has.
-type place struct {
-	path string
-	perm fs.FileMode
+// Any reports whether something is different.
+func (c Changed) Any() bool {
+	return (c.Before == nil) != (c.After == nil) || !bytes.Equal(c.Before, c.After)
+}
+
+// Change changes a file of settings: change gives its new text, nil for a file that is
+// not there. The file is put in place whole, with the rights it had, where a link leads
+// to it. Where isTrial is set nothing is written.
+func Change(path string, isTrial bool, change func([]byte) ([]byte, error)) (Changed, error) {
+	f, data, err := read(path)
+	if err != nil {
+		return Changed{}, fmt.Errorf("%w; nothing was changed", err)
+	}
+	c := Changed{Before: data}
+	if c.After, err = change(data); err != nil {
+		return Changed{}, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	if !c.Any() || isTrial {
+		return c, nil
+	}
+	if err := f.put(c); err != nil {
+		return Changed{}, fmt.Errorf("write Claude Code's settings: %w; nothing was changed", err)
+	}
+	c.CutOff = f.names > 1
+	return c, nil
+}
+
+// file is where settings really are, with their rights, owner and number of names.
+type file struct {
+	path     string
+	perm     fs.FileMode
+	uid, gid int
+	names    uint64
 }
 
 // read reads a file of settings; nil where there is none.
-func read(path string) (place, []byte, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return place{path, 0o600}, nil, nil
+func read(path string) (file, []byte, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file{path: path, perm: 0o600, uid: -1, gid: -1, names: 1}, nil, nil
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return place{}, nil, err
+	if target, bad := os.Readlink(path); err != nil && bad == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return file{}, nil, fmt.Errorf("%s points to %s, which does not exist", path, target)
+		}
+		return file{}, nil, fmt.Errorf("%s is a symbolic link that cannot be followed: %w", path, err)
 	}
-	info, err := os.Stat(real)
+	if err == nil {
+		info, err = os.Stat(real)
+	}
 	switch {
 	case err != nil:
-		return place{}, nil, err
+		return file{}, nil, err
+	case info.IsDir():
+		return file{}, nil, fmt.Errorf("%s is a directory", path)
 	case !info.Mode().IsRegular():
-		return place{}, nil, fmt.Errorf("%s is no file", path)
+		return file{}, nil, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > mostBytes:
-		return place{}, nil, fmt.Errorf("%s is larger than %d MiB", path, mostBytes>>20)
-	case info.Mode()&0o200 == 0:
-		return place{}, nil, fmt.Errorf("%s is not to be written", path)
+		return file{}, nil, fmt.Errorf("%s is larger than %d MiB", path, mostBytes>>20)
+	}
+	f := file{path: real, perm: info.Mode().Perm(), uid: -1, gid: -1, names: 1}
+	if st, is := info.Sys().(*syscall.Stat_t); is {
+		f.uid, f.gid, f.names = int(st.Uid), int(st.Gid), uint64(st.Nlink)
 	}
 	data, err := os.ReadFile(real)
-	return place{real, info.Mode().Perm()}, append([]byte{}, data...), err
+	return f, append([]byte{}, data...), err
 }
 
-func (p place) put(data []byte) error {
-	if data == nil {
-		return os.Remove(p.path)
+// put writes the new text, unless somebody has written another meanwhile.
+func (f file) put(c Changed) error {
+	if f.perm&0o200 == 0 {
+		return fmt.Errorf("%s is not writable (chmod u+w makes it so, where nothing else manages it)", f.path)
 	}
-	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	return durable.ReplaceFile(p.path, data, p.perm)
+	now, err := os.ReadFile(f.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if (err == nil) != (c.Before != nil) || !bytes.Equal(now, c.Before) {
+		return fmt.Errorf("%s was written by another program meanwhile; try again", f.path)
+	}
+	if c.After == nil {
+		return os.Remove(f.path)
+	}
+	if err := durable.ReplaceFile(f.path, c.After, f.perm); err != nil {
+		return err
+	}
+	_ = os.Lchown(f.path, f.uid, f.gid) // the superuser's to do; for anybody else it is theirs already
+	return os.Chmod(f.path, f.perm)     // whatever the umask is
 }
 
 // OfProject are the files of settings in a project, which go before a person's.

@@ -13,9 +13,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 const (
@@ -27,22 +31,32 @@ const (
 	blanks    = " \t\r\n"                      // between the parts of JSON
 )
 
-// ErrNotOurs says that somebody has put our line there by hand.
-var ErrNotOurs = errors.New("its status line shows runs and was not put there by `council statusline --install`; change it by hand")
+// ErrByHand says that our line is there, in a form that only who has put it there
+// can take out.
+var ErrByHand = errors.New("`council statusline` was edited by hand there, or stands inside another command: take it out by hand")
 
 // Command is the command of the status line in settings, "" where they have none, and
 // whether it shows our runs.
 func Command(data []byte) (command string, ours bool, err error) {
 	d, err := parse(string(data))
-	if err != nil || d.line == nil {
+	if err != nil || d.line == nil || d.isNull() {
 		return "", false, err
 	}
 	at, err := d.command()
-	if err != nil {
+	if err != nil || at == nil {
 		return "", false, err
 	}
 	command = unescaped(d.text[at.from+1 : at.to-1])
 	return command, showsRuns(command), nil
+}
+
+// Off is the setting by which Claude Code shows no status line; "" where there is none.
+func Off(data []byte) string {
+	const name = "disableAllHooks"
+	if gjson.GetBytes(data, name).Bool() {
+		return name
+	}
+	return ""
 }
 
 // Install gives settings with our line, shown by the program council; nil is a file that
@@ -52,60 +66,84 @@ func Install(data []byte, council string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := rawWord(raw(council))
-	if d.line == nil {
-		return d.with(lineOf(command{program: program}), data == nil), nil
+	c := command{program: rawWord(raw(council))}
+	switch {
+	case d.line == nil:
+		return d.with(`"`+statusLine+`": `+valueOf(c), data == nil), nil
+	case d.isNull():
+		c.added = []string{addedValue}
+		return d.replaced(d.line.from, d.line.to, valueOf(c)), nil
 	}
 	old, err := d.command()
 	if err != nil {
 		return nil, err
 	}
+	if !d.hasInterval() {
+		c.added = []string{addedInterval}
+	}
+	if old == nil {
+		c.added = append(c.added, addedCommand)
+		at, comma := d.line.from+1, ""
+		if list := members(d.text[:d.line.to], d.line.from); len(list) > 0 {
+			at, comma = list[len(list)-1].to, ", "
+		}
+		return d.replaced(at, at, comma+`"command": "`+c.raw()+`"`+c.interval()), nil
+	}
 	text := d.text[old.from+1 : old.to-1]
-	c, ours := readCommand(text)
-	if !ours && showsRuns(unescaped(text)) {
+	was, ours := readCommand(text)
+	switch {
+	case ours:
+		was.program = c.program
+		return d.replaced(old.from, old.to, `"`+was.raw()+`"`), nil
+	case showsRuns(unescaped(text)):
 		return data, nil
 	}
-	if ours {
-		c.program = program
-		return d.replaced(old.from, old.to, `"`+c.raw()+`"`), nil
+	if c.wraps, c.wrapped = true, text; len(c.raw()) > mostCommand {
+		return nil, fmt.Errorf("the command of its status line is too long to be wrapped: %d KiB", len(text)>>10)
 	}
-	c = command{program: program, wraps: true, wrapped: text, addsInterval: !d.hasInterval()}
-	changed := `"` + c.raw() + `"`
-	if c.addsInterval {
-		changed += ", " + interval
-	}
-	return d.replaced(old.from, old.to, changed), nil
+	return d.replaced(old.from, old.to, `"`+c.raw()+`"`+c.interval()), nil
 }
+
+// mostCommand bounds a command, in bytes: Linux takes 128 KiB as one argument.
+const mostCommand = 100 << 10
 
 // Remove gives settings as they were before [Install]; nil for a file that was not
 // there. Settings without our line come back as they are.
 func Remove(data []byte) ([]byte, error) {
 	d, err := parse(string(data))
-	if err != nil || d.line == nil {
-		return data, err
+	if errors.Is(err, errNoObject) || err == nil && (d.line == nil || d.isNull()) {
+		return data, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	old, err := d.command()
-	if err != nil {
+	if err != nil || old == nil {
 		return data, nil // whatever it is, it is not ours
 	}
-	c, ours := readCommand(d.text[old.from+1 : old.to-1])
+	text := d.text[old.from+1 : old.to-1]
+	c, ours := readCommand(text)
 	switch {
-	case !ours && showsRuns(unescaped(d.text[old.from+1:old.to-1])):
-		return nil, ErrNotOurs
+	case !ours && showsRuns(unescaped(text)):
+		return nil, ErrByHand
 	case !ours:
 		return data, nil
-	case !c.wraps:
-		return d.without(lineOf(c)), nil
-	case c.addsInterval:
-		text := d.text[:d.line.from] + remove(d.text[d.line.from:d.line.to], refreshInterval) + d.text[d.line.to:]
-		if d, err = parse(text); err != nil {
-			return nil, err
-		}
-		if old, err = d.command(); err != nil {
-			return nil, err
-		}
+	case slices.Contains(c.added, addedValue):
+		return d.replaced(d.line.from, d.line.to, "null"), nil
+	case !c.wraps && !slices.Contains(c.added, addedCommand):
+		return d.without(`"` + statusLine + `": ` + valueOf(c)), nil
 	}
-	return d.replaced(old.from, old.to, `"`+c.wrapped+`"`), nil
+	line := d.text[d.line.from:d.line.to]
+	if slices.Contains(c.added, addedInterval) {
+		line = remove(line, refreshInterval)
+	}
+	if slices.Contains(c.added, addedCommand) {
+		line = remove(line, "command")
+	} else if at := slices.IndexFunc(members(line, 0), func(m part) bool { return m.name == "command" }); at >= 0 {
+		m := members(line, 0)[at]
+		line = line[:m.from] + `"` + c.wrapped + `"` + line[m.to:]
+	}
+	return d.replaced(d.line.from, d.line.to, line), nil
 }
 
 // document is settings as they are read; what stands where is counted in bytes.
@@ -122,17 +160,22 @@ type part struct {
 	key, from, to int
 }
 
+var errNoObject = errors.New("it is JSON, and no object")
+
 func parse(text string) (document, error) {
 	d := document{text: text, open: -1}
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return d, errors.New("it is UTF-16; settings are UTF-8")
+	}
 	body := strings.TrimPrefix(text, byteOrder)
 	if strings.Trim(body, blanks) == "" {
 		return d, nil
 	}
 	if err := json.Unmarshal([]byte(body), new(json.RawMessage)); err != nil {
-		return d, fmt.Errorf("it is no JSON: %w", err)
+		return d, badJSON(body, err)
 	}
 	if !gjson.Parse(body).IsObject() {
-		return d, errors.New("it is no JSON object")
+		return d, errNoObject
 	}
 	d.open = strings.IndexByte(text, '{')
 	d.members = members(text, d.open)
@@ -141,12 +184,28 @@ func parse(text string) (document, error) {
 			continue
 		}
 		if d.line != nil {
-			return d, errors.New("statusLine stands in it twice")
+			return d, fmt.Errorf("statusLine stands in it twice, in line %d and line %d", lineAt(text, d.line.key), lineAt(text, m.key))
 		}
 		d.line = &d.members[i]
 	}
 	return d, nil
 }
+
+// badJSON says where a text is no JSON.
+func badJSON(text string, err error) error {
+	at := len(text)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		at = min(max(0, int(syntax.Offset)-1), len(text))
+	}
+	if strings.HasPrefix(err.Error(), "unexpected end") {
+		at = len(text)
+	}
+	column := at - strings.LastIndexByte(text[:at], '\n')
+	return fmt.Errorf("it is no JSON: line %d, column %d: %w", lineAt(text, at), column, err)
+}
+
+func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 
 // members lists those of the object that begins at a place of a text.
 func members(text string, open int) []part {
@@ -159,26 +218,34 @@ func members(text string, open int) []part {
 	return list
 }
 
-// command is where the status line's command stands.
-func (d document) command() (part, error) {
+// command is where the status line's command stands; nil where it has none.
+func (d document) command() (*part, error) {
+	if d.text[d.line.from] != '{' {
+		return nil, errors.New("its statusLine is no object")
+	}
 	var found *part
-	if d.text[d.line.from] == '{' {
-		list := members(d.text[:d.line.to], d.line.from)
-		for i, m := range list {
-			if m.name != "command" {
-				continue
-			}
-			if found != nil {
-				return part{}, errors.New("its statusLine has two commands")
-			}
-			found = &list[i]
+	for _, m := range members(d.text[:d.line.to], d.line.from) {
+		value := d.text[m.from:m.to]
+		switch {
+		case m.name == "type" && value != `"command"`:
+			return nil, fmt.Errorf("its statusLine of type %s is not a command", plain.Line(strings.Trim(value, `"`), 40))
+		case m.name != "command":
+		case found != nil:
+			return nil, errors.New("its statusLine has two commands")
+		case value[0] != '"':
+			return nil, errors.New("its status line's command is not a string")
+		case !utf8.ValidString(value):
+			return nil, errors.New("its status line's command is not UTF-8")
+		case strings.Contains(unescaped(value[1:len(value)-1]), "\x00"):
+			return nil, errors.New("its status line's command has a NUL in it")
+		default:
+			found = &m
 		}
 	}
-	if found == nil || d.text[found.from] != '"' {
-		return part{}, errors.New("its statusLine is no command")
-	}
-	return *found, nil
+	return found, nil
 }
+
+func (d document) isNull() bool { return d.text[d.line.from:d.line.to] == "null" }
 
 func (d document) hasInterval() bool {
 	return gjson.Get(d.text[d.line.from:d.line.to], refreshInterval).Exists()
@@ -217,9 +284,9 @@ func (d document) without(line string) []byte {
 	return []byte(d.text[:d.open] + remove(d.text[d.open:], statusLine))
 }
 
-// lineOf is the status line where there was none.
-func lineOf(c command) string {
-	return `"` + statusLine + `": {"type": "command", "command": "` + c.raw() + `", ` + interval + `}`
+// valueOf is a status line where there was none.
+func valueOf(c command) string {
+	return `{"type": "command", "command": "` + c.raw() + `", ` + interval + `}`
 }
 
 func alone(line string) string { return "{\n  " + line + "\n}" }

@@ -26,10 +26,13 @@ func TestTheLineIsPutInAndTakenOut(t *testing.T) {
 		"nothing in it":             {"", "{\n  " + line + "\n}"},
 		"blanks alone":              {" \n", " \n{\n  " + line + "\n}"},
 		"the name in another place": {`{"a":{"statusLine":{"command":"x"}}}`, `{"a":{"statusLine":{"command":"x"}},` + line + `}`},
-		"an old line":               {`{"statusLine":{"type":"command","command":"~/line.sh"},"a":1}`, `{"statusLine":{"type":"command","command":"/bin/council statusline --added-interval --wrap '~/line.sh'", "refreshInterval": 5},"a":1}`},
+		"an old line":               {`{"statusLine":{"type":"command","command":"~/line.sh"},"a":1}`, `{"statusLine":{"type":"command","command":"/bin/council statusline --added interval --wrap '~/line.sh'", "refreshInterval": 5},"a":1}`},
 		"one with an interval":      {`{"statusLine":{"refreshInterval":2,"command":"x", "padding":0 }}`, `{"statusLine":{"refreshInterval":2,"command":"/bin/council statusline --wrap 'x'", "padding":0 }}`},
-		"quotation marks":           {`{"statusLine":{"command":"echo 'a' \u0027b\u0027 \"c\" \\ \u00e9 \/"}}`, `{"statusLine":{"command":"/bin/council statusline --added-interval --wrap 'echo '\\''a'\\'' '\\\u0027'b'\\\u0027' \"c\" \\ \u00e9 \/'", "refreshInterval": 5}}`},
-		"an empty command":          {`{"statusLine":{"command":""}}`, `{"statusLine":{"command":"/bin/council statusline --added-interval --wrap ''", "refreshInterval": 5}}`},
+		"quotation marks":           {`{"statusLine":{"command":"echo 'a' \u0027b\u0027 \"c\" \\ \u00e9 \/"}}`, `{"statusLine":{"command":"/bin/council statusline --added interval --wrap 'echo '\\''a'\\'' '\\\u0027'b'\\\u0027' \"c\" \\ \u00e9 \/'", "refreshInterval": 5}}`},
+		"null":                      {`{"statusLine":null}`, `{"statusLine":{"type": "command", "command": "/bin/council statusline --added value", "refreshInterval": 5}}`},
+		"no command":                {`{"statusLine":{"padding":1 }}`, `{"statusLine":{"padding":1, "command": "/bin/council statusline --added interval,command", "refreshInterval": 5 }}`},
+		"an empty line":             {`{"statusLine":{}}`, `{"statusLine":{"command": "/bin/council statusline --added interval,command", "refreshInterval": 5}}`},
+		"an empty command":          {`{"statusLine":{"command":""}}`, `{"statusLine":{"command":"/bin/council statusline --added interval --wrap ''", "refreshInterval": 5}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := Install([]byte(c.before), "/bin/council")
@@ -76,16 +79,14 @@ func TestTheOldLineComesBackFromSettingsWrittenAnew(t *testing.T) {
 
 func TestWhatCannotBeToldIsRefused(t *testing.T) {
 	for text, why := range map[string]string{
-		`{"a":1,}`:                          "it is no JSON: invalid character '}'",
-		"{// a remark\n}":                   "it is no JSON: ",
-		`{"a":1}{}`:                         "it is no JSON: ",
-		`[1]`:                               "it is no JSON object",
-		`"statusLine"`:                      "it is no JSON object",
-		`{"statusLine":null}`:               "its statusLine is no command",
-		`{"statusLine":"x"}`:                "its statusLine is no command",
-		`{"statusLine":{"type":"command"}}`: "its statusLine is no command",
-		`{"statusLine":{"command":["x"]}}`:  "its statusLine is no command",
-		`{"statusLine":{"command":"x"},"status\u004cine":{}}`:       "statusLine stands in it twice",
+		`{"a":1,}`:                         "it is no JSON: line 1, column 8: invalid character '}'",
+		"{// a remark\n}":                  "it is no JSON: ",
+		`{"a":1}{}`:                        "it is no JSON: ",
+		`[1]`:                              "it is JSON, and no object",
+		`"statusLine"`:                     "it is JSON, and no object",
+		`{"statusLine":"x"}`:               "its statusLine is no object",
+		`{"statusLine":{"command":["x"]}}`: "its status line's command is not a string",
+		`{"statusLine":{"command":"x"},"status\u004cine":{}}`:       "statusLine stands in it twice, in line 1 and line 1",
 		`{"statusLine":{"command":"x","command":"y"}}`:              "its statusLine has two commands",
 		strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000): "it is no JSON: ",
 	} {
@@ -105,7 +106,7 @@ func TestALineByHandStays(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(text), string(installed))
 		_, err = Remove(text)
-		require.ErrorIs(t, err, ErrNotOurs)
+		require.ErrorIs(t, err, ErrByHand)
 	}
 	for _, others := range []string{`{}`, `{"statusLine":null}`, `{"statusLine":{"command":"~/council statuslines"}}`, `{"statusLine":{"command":"x"}}`} {
 		removed, err := Remove([]byte(others))
@@ -133,7 +134,7 @@ func TestAnyCommandIsWrapped(t *testing.T) {
 		command, ours, err := Command(after)
 		require.NoError(t, err)
 		require.False(t, ours, "no program called council is in it")
-		out, err := exec.Command("sh", "-c", strings.Replace(command, "printf statusline --added-interval --wrap", `printf '%s\0'`, 1)).Output()
+		out, err := exec.Command("sh", "-c", strings.Replace(command, "printf statusline --added interval --wrap", `printf '%s\0'`, 1)).Output()
 		require.NoError(t, err)
 		require.Equal(t, old+"\x00", string(out))
 		after, err = Install(before, council)
@@ -171,62 +172,22 @@ func FuzzInstall(f *testing.F) {
 	})
 }
 
-func TestAFileOfSettingsIsChangedWhole(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "config", "settings.json")
-	install := func(data []byte) ([]byte, error) { return Install(data, council) }
-
-	did, err := Change(path, true, install)
-	require.NoError(t, err)
-	require.True(t, did)
-	require.NoDirExists(t, filepath.Dir(path))
-	for _, want := range []bool{true, false} {
-		did, err = Change(path, false, install)
-		require.NoError(t, err)
-		require.Equal(t, want, did)
-	}
-	did, err = Change(path, false, Remove)
-	require.NoError(t, err)
-	require.True(t, did)
-	require.NoFileExists(t, path)
-
-	kept := filepath.Join(dir, "kept.json")
-	require.NoError(t, os.WriteFile(kept, []byte("{}\n"), 0o640))
-	require.NoError(t, os.Chmod(kept, 0o640))
-	require.NoError(t, os.Symlink("../kept.json", path))
-	did, err = Change(path, false, install)
-	require.NoError(t, err)
-	require.True(t, did)
-	info, err := os.Lstat(kept)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o640), info.Mode())
-	link, err := os.Readlink(path)
-	require.NoError(t, err)
-	require.Equal(t, "../kept.json", link)
-	_, err = Change(path, false, Remove)
-	require.NoError(t, err)
-	text, err := os.ReadFile(kept)
-	require.NoError(t, err)
-	require.Equal(t, "{}\n", string(text))
-	names, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, names, 2, "nothing is left behind")
+func TestAFileThatIsTooLargeIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	require.NoError(t, os.WriteFile(path, make([]byte, mostBytes+1), 0o600))
+	_, err := Change(path, false, func(data []byte) ([]byte, error) { return Install(data, council) })
+	require.ErrorContains(t, err, "is larger than 8 MiB; nothing was changed")
 }
 
-func TestAFileThatIsNoneIsRefused(t *testing.T) {
-	for name, lay := range map[string]func(path string) error{
-		"a folder":           func(path string) error { return os.Mkdir(path, 0o700) },
-		"a link to nothing":  func(path string) error { return os.Symlink("none", path) },
-		"a link to itself":   func(path string) error { return os.Symlink("settings.json", path) },
-		"not to be written":  func(path string) error { return os.WriteFile(path, []byte("{}"), 0o400) },
-		"no JSON":            func(path string) error { return os.WriteFile(path, []byte("{,"), 0o600) },
-		"larger than can be": func(path string) error { return os.WriteFile(path, make([]byte, mostBytes+1), 0o600) },
-	} {
-		path := filepath.Join(t.TempDir(), "settings.json")
-		require.NoError(t, lay(path))
-		did, err := Change(path, false, func(data []byte) ([]byte, error) { return Install(data, council) })
-		require.ErrorContains(t, err, "; nothing was changed", name)
-		require.NotContains(t, err.Error(), "\n", name)
-		require.False(t, did, name)
-	}
+func TestWhatAnotherProgramHasWrittenMeanwhileStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
+	_, err := Change(path, false, func(data []byte) ([]byte, error) {
+		require.NoError(t, os.WriteFile(path, []byte(`{"model":"opus"}`), 0o600))
+		return Install(data, council)
+	})
+	require.ErrorContains(t, err, "was written by another program meanwhile")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, `{"model":"opus"}`, string(text))
 }
