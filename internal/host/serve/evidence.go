@@ -191,6 +191,9 @@ func showAgreement(v *visit) error {
 		b.put("</tr>\n")
 	}
 	b.put("</tbody></table></div>\n")
+	if err := v.related(g); err != nil {
+		return err
+	}
 	return v.recommendations(g)
 }
 

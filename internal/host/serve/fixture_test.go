@@ -20,6 +20,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/product"
 )
@@ -181,6 +182,13 @@ func finished(t testing.TB, project string) string {
 		},
 		Groups:    []claim.Group{{ID: "C1", Members: []string{"C1", "C11"}, Seats: []string{"claude", "codex"}, Families: []string{"anthropic", "openai"}}},
 		Conflicts: []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Kind: claim.ByFact, Severity: claim.P0, Detail: "three against five minutes", Settle: "a kettle and a watch", Status: "open"}},
+	}
+	reg.Relations = []relation.Relation{
+		{A: "C1", B: "C2", Kind: relation.Contradicts, Words: "three", Voices: []relation.Voice{{Family: "anthropic", Kind: relation.Contradicts}, {Family: "openai", Kind: relation.Contradicts}}},
+		{A: "C1", B: "C11", Kind: relation.Condition, Condition: "with <b> a lid", Voices: []relation.Voice{{Family: "anthropic", Kind: relation.Condition}, {Family: "openai", Kind: relation.Condition}}},
+		{A: "C2", B: "C10", Kind: relation.Wider, Single: true, Voices: []relation.Voice{{Family: "openai", Kind: relation.Wider}}},
+		{A: "C1", B: "C10", Kind: relation.Undecided, Voices: []relation.Voice{{Family: "anthropic", Kind: relation.Same}, {Family: "openai", Kind: relation.Narrower}}},
+		{A: "C10", B: "C11", Kind: relation.Unrelated},
 	}
 	writeJSON(t, dir, claim.RegistryFile, reg)
 	write1(t, dir, "final-report.md", "# Kettles\n\nA kettle boils a litre in three minutes [\\[1\\]](#c1 \"C1\"), or [five](https://example.com/slow).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<a id=\"c1\"></a>\n\n<script>document.title='PWNED'</script>\n\n[no](javascript:alert(1)) ![x](https://canary.invalid/x.png)\n")

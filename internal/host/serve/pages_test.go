@@ -60,6 +60,19 @@ func TestAFinishedRunIsShown(t *testing.T) {
 }
 
 // The report as a page of its own is shut in: whatever is in it does nothing here.
+func TestWhatClaimsHaveToDoWithEachOtherIsShown(t *testing.T) {
+	project := t.TempDir()
+	finished(t, project)
+	x := serveProject(t, project)
+	one := x.page(doneID, "claims/C1")
+	require.Regexp(t, `(?s)Beside other claims.*contradicts <a [^>]*>C2</a> It takes five minutes.*anthropic, openai.*holds under another condition than <a [^>]*>C11</a>.*Each holds: with &lt;b&gt; a lid.*judges do not agree on this and <a [^>]*>C10</a>.*anthropic \(same\), openai \(narrower\)`, one)
+	require.Regexp(t, `is wider than <a [^>]*>C10</a>.*one family alone was heard`, x.page(doneID, "claims/C2"))
+	require.Regexp(t, `is narrower than <a [^>]*>C2</a>`, x.page(doneID, "claims/C10"))
+	all := x.page(doneID, "agreement")
+	require.Regexp(t, `(?s)Contradictory <span class="soft">1.*Both, each under its condition <span class="soft">1.*Narrower <span class="soft">1.*C10</a> is narrower than <a [^>]*>C2</a>.*Not agreed`, all)
+	require.NotContains(t, all, "unrelated")
+}
+
 func TestAReportOfItsOwnRunsNothing(t *testing.T) {
 	project := t.TempDir()
 	finished(t, project)

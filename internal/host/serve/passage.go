@@ -58,6 +58,9 @@ func showClaim(v *visit) error {
 	}
 	m.voices(e)
 	m.disputesOf(v, g, e.ID)
+	if err := m.relationsOf(v, g, e.ID); err != nil {
+		return err
+	}
 	m.put("</article>\n")
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // row is what a list of claims sorts and filters a claim by. The claim itself is
@@ -43,8 +44,9 @@ type registry struct {
 	groups    []claim.Group
 	sorts     words // all there are of each, for the filters
 
-	whole func() (claim.Registry, error) // decoded when it is first asked for
-	fold  func()                         // makes the rows ready for a search
+	whole     func() (claim.Registry, error)      // decoded when it is first asked for
+	relations func() ([]relation.Relation, error) // what judges agreed of pairs, the same
+	fold      func()                              // makes the rows ready for a search
 }
 
 // words are what claims can be filtered by.
@@ -89,6 +91,17 @@ func readRegistry(data []byte) (*registry, error) {
 		}
 	}
 	g.sorts = wordsOf(g.rows)
+	g.relations = sync.OnceValues(func() ([]relation.Relation, error) {
+		var list []relation.Relation
+		part := top.Get("relations")
+		if !part.Exists() || !top.IsObject() {
+			return nil, nil
+		}
+		if err := json.Unmarshal([]byte(part.Raw), &list); err != nil {
+			return nil, fmt.Errorf("read registry: relations: %w", err)
+		}
+		return list, nil
+	})
 	g.whole = sync.OnceValues(func() (claim.Registry, error) { return claim.ParseRegistry(data) })
 	g.fold = sync.OnceFunc(func() {
 		for i := range g.rows {
