@@ -58,11 +58,20 @@ func readRegistry(data []byte) (*registry, error) {
 	go func() { valid <- json.Valid(data) }() // whatever is no JSON is read as something too, and gjson has no bottom
 	text := string(data)
 	top := gjson.Parse(text)
-	g := &registry{at: map[string]int{}}
-	entries := top.Get("entries")
+	parts := map[string]gjson.Result{}
+	if top.IsObject() {
+		top.ForEach(func(key, value gjson.Result) bool { // once, for each part: they are long
+			if _, again := parts[key.Str]; !again {
+				parts[key.Str] = value
+			}
+			return true
+		})
+	}
+	entries := parts["entries"]
 	if top.IsArray() {
 		entries = top
 	}
+	g := &registry{}
 	switch {
 	case entries.Exists() && entries.Type != gjson.Null && !entries.IsArray(), !top.IsArray() && !top.IsObject():
 		return nil, errors.New("read registry: it has no list of claims")
@@ -70,14 +79,15 @@ func readRegistry(data []byte) (*registry, error) {
 		entries = gjson.Result{}
 	}
 	g.rows = readRows(entries)
-	for i, r := range g.rows {
-		g.at[r.id] = i
+	g.at = make(map[string]int, len(g.rows))
+	for i := range g.rows {
+		g.at[g.rows[i].id] = i
 	}
 	if !<-valid {
 		return nil, errors.New("read registry: it is no JSON")
 	}
 	for name, into := range map[string]any{"conflicts": &g.conflicts, "groups": &g.groups} {
-		if part := top.Get(name); part.Exists() && top.IsObject() {
+		if part := parts[name]; part.Exists() {
 			if err := json.Unmarshal([]byte(part.Raw), into); err != nil {
 				return nil, fmt.Errorf("read registry: %s: %w", name, err)
 			}
@@ -93,8 +103,8 @@ func readRegistry(data []byte) (*registry, error) {
 	g.sorts = wordsOf(g.rows)
 	g.relations = sync.OnceValues(func() ([]relation.Relation, error) {
 		var list []relation.Relation
-		part := top.Get("relations")
-		if !part.Exists() || !top.IsObject() {
+		part := parts["relations"]
+		if !part.Exists() {
 			return nil, nil
 		}
 		if err := json.Unmarshal([]byte(part.Raw), &list); err != nil {
@@ -192,11 +202,20 @@ func wordsOf(rows []row) words {
 	for i := range sets {
 		sets[i] = map[string]bool{}
 	}
-	for _, r := range rows {
-		sets[0][r.state], sets[1][r.verdict], sets[5][r.kind] = true, true, true
-		for i, list := range [][]string{r.seats, r.families, r.questions} {
+	var last [6]string
+	add := func(set int, word string) {
+		if word != last[set] { // most are those of the row before
+			sets[set][word], last[set] = true, word
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		add(0, r.state)
+		add(1, r.verdict)
+		add(5, r.kind)
+		for set, list := range [][]string{r.seats, r.families, r.questions} {
 			for _, s := range list {
-				sets[2+i][s] = true
+				add(2+set, s)
 			}
 		}
 	}
