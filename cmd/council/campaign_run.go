@@ -24,7 +24,7 @@ import (
 // campaignOptions is what `council campaign run` was asked for.
 type campaignOptions struct {
 	request.Request
-	detach, quiet bool
+	detach, quiet, trusts bool
 }
 
 func campaignRunCommand(e program.Env) *cobra.Command {
@@ -148,6 +148,7 @@ nothing ran is taken over. The name is needed where several are under way.`,
 			c.Flags().VarPF(flagValue{f, &w.Request}, f.Name, "", f.Usage).NoOptDefVal = "true"
 		}
 	}
+	c.Flags().BoolVar(&w.trusts, "trust", false, "work on a campaign that came from elsewhere, with the programs it names")
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
 	return c
@@ -195,6 +196,9 @@ func (w *campaignOptions) resume(c *cobra.Command, e program.Env, args []string)
 		if err := caller.RequirePerson(e, project, r); err != nil {
 			return err
 		}
+	}
+	if err := checkTrusted(e, project, r.Setup.ID, w.trusts); err != nil {
+		return err
 	}
 	if err := prepare.ResumeCampaign(e, project, r, w.Request); err != nil {
 		return err

@@ -229,6 +229,9 @@ func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 // detach leaves a run to a supervisor in the background.
 func detach(c *cobra.Command, e program.Env, f *workspace.Folder, project string) error {
 	pid, err := supervisor.Detach(e.SupervisorOptions(project, f.ID))
+	if errors.Is(err, supervisor.ErrForeign) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("%w; the run is laid down, `council resume %s` works on it", err, f.ID)
 	}

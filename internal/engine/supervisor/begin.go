@@ -117,7 +117,7 @@ func Detach(o Options) (int, error) {
 	if h, alive := Alive(o.Project, o.ID); alive && !h.Amends {
 		return h.PID, nil
 	}
-	if err := checkBegunHere(o.Project, o.ID); err != nil {
+	if err := CheckBegunHere(o.Project, o.ID); err != nil {
 		return 0, err
 	}
 	f, err := workspace.Open(o.Project, o.ID)
@@ -187,7 +187,7 @@ func conclude(ctx context.Context, o Options) error {
 		return err
 	}
 	o.Record = nil // it is told by whoever looks at the run next: nobody waits for a collector
-	_, err = Supervise(ctx, o)
+	_, err = superviseAny(ctx, o)
 	return err
 }
 
@@ -200,7 +200,21 @@ func ProcessMark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" 
 // Reopen lets a run that nobody works on go on with another worker or under
 // other limits: those of the setup, in the session named, or headless where
 // none is.
+// One that came from elsewhere stays trusted.
 func Reopen(o Options, setup flow.Setup, session string) error {
+	if err := CheckBegunHere(o.Project, o.ID); err != nil {
+		return err
+	}
+	if err := reopen(o, setup, session); err != nil {
+		return err
+	}
+	if err := CheckBegunHere(o.Project, o.ID); !errors.Is(err, ErrForeign) {
+		return err
+	}
+	return Trust(o.Project, o.ID)
+}
+
+func reopen(o Options, setup flow.Setup, session string) error {
 	o.Record = nil // as in Give
 	s, err := open(o, false)
 	if err != nil {

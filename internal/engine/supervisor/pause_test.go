@@ -23,6 +23,14 @@ import (
 
 // shift tells the journal anew as if what is in it had happened earlier.
 func (c *councilRun) shift(by time.Duration) {
+	c.Helper()
+	c.editFacts(func(e *flow.Event) { e.At = e.At.Add(-by) })
+	require.NoError(c, supervisor.Trust(c.project, c.setup.ID), "its journal is not as old as its facts now")
+}
+
+// editFacts writes the journal anew, with other facts.
+func (c *councilRun) editFacts(edit func(*flow.Event)) {
+	c.Helper()
 	facts, err := journal.Read(c.folder())
 	require.NoError(c, err)
 	require.NoError(c, os.Remove(filepath.Join(c.folder(), journal.Name)))
@@ -31,10 +39,10 @@ func (c *councilRun) shift(by time.Duration) {
 	for _, fact := range facts {
 		var e flow.Event
 		require.NoError(c, json.Unmarshal(fact, &e))
-		e.At = e.At.Add(-by)
-		moved, err := json.Marshal(e)
+		edit(&e)
+		edited, err := json.Marshal(e)
 		require.NoError(c, err)
-		require.NoError(c, j.Append(moved))
+		require.NoError(c, j.Append(edited))
 	}
 	require.NoError(c, j.Close())
 }

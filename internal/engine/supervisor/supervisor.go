@@ -176,11 +176,17 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 // Supervise works on a run until it has ended or ctx is done, and returns the
 // run as it then is. When ctx ends first, the turns under way are ended too and
 // the run can be taken up again. Another process at work on it is a
-// [*journal.LeaseHeld]. A run that has come with a repository is refused.
+// [*journal.LeaseHeld]. A run that came from
+// elsewhere is an [ErrForeign].
 func Supervise(ctx context.Context, o Options) (flow.Run, error) {
-	if err := checkBegunHere(o.Project, o.ID); err != nil {
+	if err := CheckBegunHere(o.Project, o.ID); err != nil {
 		return flow.Run{}, err
 	}
+	return superviseAny(ctx, o)
+}
+
+// superviseAny is the same for any run: one that is cancelled starts no program.
+func superviseAny(ctx context.Context, o Options) (flow.Run, error) {
 	s, err := open(o, false)
 	if err != nil {
 		return flow.Run{}, err

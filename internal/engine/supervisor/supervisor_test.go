@@ -36,6 +36,19 @@ import (
 // The test binary is the keeper too, a supervisor that can be killed, and the
 // seat that needs no model. Started as anything else it ends at once: it must
 // never run the tests within a test.
+// withStateFolder keeps what is noted of the person apart from whoever runs the tests.
+func withStateFolder(run func() int) int {
+	dir, err := os.MkdirTemp("", "state")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Setenv("XDG_STATE_HOME", dir); err != nil {
+		panic(err)
+	}
+	return run()
+}
+
 func TestMain(m *testing.M) {
 	supervisor.TestProducts = product.All(product.Settings{})
 	if code, mine := proc.Main(os.Args); mine {
@@ -45,7 +58,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-") {
-		os.Exit(withFewTools(m.Run))
+		os.Exit(withFewTools(func() int { return withStateFolder(m.Run) }))
 	}
 	if err := program(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
