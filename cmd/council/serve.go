@@ -61,7 +61,11 @@ council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
 			if err != nil {
 				return err
 			}
-			return s.Serve(c.Context())
+			err = s.Serve(c.Context())
+			if err == nil && c.Context().Err() != nil && !asJSON(c) {
+				fmt.Fprintln(e.Stderr, "Stopped; no run was. `council serve` shows them again, at another address.")
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&o.Address.Listen, "listen", "", "the address to serve at, as 127.0.0.1:8080 (default: a free port of this machine); one that others can reach needs TLS")

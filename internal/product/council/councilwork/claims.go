@@ -81,9 +81,18 @@ func (s *registrar) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
 func (s *registrar) Recorded(t flow.TaskState) []claim.Draft {
 	drafts, refused := s.takeRecords(t)
 	for _, r := range refused {
-		s.Log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, ClaimsFile, r.Line, r.Reason))
+		s.Log(fmt.Sprintf("%s: %s: %s", t.Seat, placeOf(ClaimsFile, r), r.Reason))
 	}
 	return setFamily(drafts, t.Brand)
+}
+
+// placeOf is where in a file something was refused, as far as that is known: what was
+// recorded at a desk stands in no line.
+func placeOf(file string, r claim.Refusal) string {
+	if r.Line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s line %d", file, r.Line)
 }
 
 // takeRecords takes what a seat has written into its file of claims to what it
