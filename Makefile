@@ -1,7 +1,8 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test test-cli test-race bench soak eval pictures recording docs lint fuzz install module clean
+MARKET := $(shell awk -F '"' '/"name"/ { print $$4; exit }' .claude-plugin/marketplace.json)
+.PHONY: help build release test-release research cli test test-cli test-race bench soak eval pictures recording docs lint fuzz install module clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -22,9 +23,20 @@ export TOPIC SCOPE
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## bin/council and bin/council-hook, static
-	$(GOBUILD) -o bin/council ./cmd/council
-	$(GOBUILD) -o bin/council-hook ./cmd/council-hook
+# The launchers bin/council and bin/council-hook find a program by these names.
+TRIPLE = $(shell go env GOARCH | sed 's/amd64/x86_64/; s/arm64/aarch64/')-$(if $(filter darwin,$(shell go env GOOS)),apple-darwin,unknown-linux-musl)
+
+build: ## council and council-hook for this machine, static, where bin/council finds them
+	$(GOBUILD) -o bin/council-$(TRIPLE) ./cmd/council
+	$(GOBUILD) -o bin/council-hook-$(TRIPLE) ./cmd/council-hook
+
+release: ## what a release publishes, into dist/; COMMIT=rev, PLATFORMS=linux/amd64,…
+	rm -rf dist
+	go run ./release -out dist $(if $(COMMIT),-commit $(COMMIT)) $(if $(PLATFORMS),-platforms $(PLATFORMS))
+
+test-release: export COUNCIL_RELEASE = $(CURDIR)/dist
+test-release: cli release ## a release is built twice, and installed in every form; bin/test-release.log
+	$(call test,test-release,-run '^TestRelease' ./test/install ./test/e2e)
 
 research: build ## a run over local files: SCOPE=dir TOPIC="…" FLAGS="--test …"
 	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside $(FLAGS) -
@@ -92,10 +104,11 @@ recording: build ## docs/pictures/run.svg anew, from a run of the librarian
 docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made from the program
 	go test -count=1 -run '^TestTheReferenceIsMade' ./cmd/council -update
 
-lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS
+lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS, and what says so for Windows
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
 	GOOS=darwin go build ./...
+	GOOS=windows go build -o /dev/null ./cmd/unsupported
 	$(TOOL) staticcheck ./...
 	$(TOOL) actionlint
 
@@ -109,10 +122,10 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 
 install: build ## the plugin into your Claude Code, read in place from this checkout
 	claude plugin marketplace add "$(CURDIR)"
-	claude plugin install research-council@research-council-market
+	claude plugin install research-council@$(MARKET)
 	@echo "Installed for you. Claude Code reads this folder in place: keep it, and run 'make build' after a change."
 	@echo "Try it in a session: /research-council:deep-research \"your question\" --test"
-	@echo "Take it out again: claude plugin uninstall research-council@research-council-market"
+	@echo "Take it out again: claude plugin uninstall research-council@$(MARKET)"
 
 # The module's path stands in go.mod, tools.mod and import paths, and nowhere else.
 module: ## another path for the module: MODULE=host/owner/name
@@ -120,4 +133,5 @@ module: ## another path for the module: MODULE=host/owner/name
 		git grep -lF "$$old/" -- '*.go' | xargs sed -i "s#$$old/#$(MODULE)/#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
 
 clean: ## what was built and fetched
-	rm -rf bin test/cli/node_modules test/readers/*/node_modules
+	find bin -mindepth 1 ! -name council ! -name council-hook -delete
+	rm -rf dist test/cli/node_modules test/readers/*/node_modules

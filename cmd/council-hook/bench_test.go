@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -105,11 +106,29 @@ func crowded(b *testing.B, runs int) string {
 	return root
 }
 
+// launched lays a plugin down whose program is found by the launcher, with or
+// without a manifest to check it by.
+func launched(b *testing.B, hook string, checked bool) *contender {
+	bin := filepath.Join(b.TempDir(), "bin")
+	require.NoError(b, os.Mkdir(bin, 0o700))
+	for from, to := range map[string]string{hook: "council-hook-" + strings.Replace(runtime.GOARCH, "amd64", "x86_64", 1) + "-unknown-linux-musl", "../../bin/council-hook": "council-hook"} {
+		data, err := os.ReadFile(from)
+		require.NoError(b, err)
+		require.NoError(b, os.WriteFile(filepath.Join(bin, to), data, 0o755))
+		if checked && from == hook {
+			line := fmt.Sprintf("%x  %s\n", sha256.Sum256(data), to)
+			require.NoError(b, os.WriteFile(filepath.Join(bin, "SHA256SUMS"), []byte(line), 0o600))
+		}
+	}
+	return &contender{argv: []string{filepath.Join(bin, "council-hook"), "stop"}}
+}
+
 // BenchmarkStart compares the hook with an empty Go program, in one interleaved
 // run: idle has nothing to do, beside does so in a project with a run of
 // another session, among does so with a thousand of them, own belongs to the
 // session that owns the last of the thousand, loop sends a seat back to its
-// report. Those figures are ratios of medians; the others are what 50 MB of
+// report, launched has nothing to do and is found by the plugin's launcher,
+// checked by its manifest too. Those figures are ratios of medians; the others are what 50 MB of
 // input cost.
 func BenchmarkStart(b *testing.B) {
 	if runtime.GOOS != "linux" {
@@ -130,10 +149,11 @@ func BenchmarkStart(b *testing.B) {
 	among := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
 	starting := &contender{argv: []string{hook, "session-start"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
 	own := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
+	bare, checked := launched(b, hook, false), launched(b, hook, true)
 	loop := &contender{argv: []string{hook, "loop", "--report", report, "--state", state, "--max", "1000000"}}
 	for b.Loop() {
 		for range 200 {
-			for _, c := range []*contender{none, idle, beside, among, starting, loop} {
+			for _, c := range []*contender{none, idle, beside, among, starting, loop, bare, checked} {
 				c.start(b, small)
 			}
 			own.start(b, bytes.Replace(small, []byte(`"s"`), []byte(`"session-999"`), 1))
@@ -146,6 +166,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(starting.median()/none.median(), "start-among1000/empty")
 	b.ReportMetric(own.median()/none.median(), "own-of1000/empty")
 	b.ReportMetric(loop.median()/none.median(), "loop/empty")
+	b.ReportMetric(bare.median()/none.median(), "launched/empty")
+	b.ReportMetric(checked.median()/none.median(), "checked/empty")
 	peak, cpu := idle.flood(b, large)
 	b.ReportMetric(peak, "MiB-of-50MB")
 	b.ReportMetric(cpu, "cpu-ms-of-50MB")

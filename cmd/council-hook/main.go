@@ -211,9 +211,19 @@ func execCouncil(stderr io.Writer, args ...string) {
 			warn(stderr, "the council program is not found")
 			return
 		}
-		path = filepath.Join(filepath.Dir(self), "council")
+		path = councilBeside(self)
 	}
 	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
 		warn(stderr, "the council program cannot be started; run make build in the plugin's folder")
 	}
+}
+
+// councilBeside is the council program of this one's build: council-hook-PLATFORM
+// stands beside council-PLATFORM.
+func councilBeside(self string) string {
+	platform, ours := strings.CutPrefix(filepath.Base(self), "council-hook")
+	if !ours {
+		platform = ""
+	}
+	return filepath.Join(filepath.Dir(self), "council"+platform)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/test/loopback"
 )
 
@@ -35,7 +36,7 @@ func newRoom(t *testing.T, env ...string) room {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "home"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.md"), []byte("The kettle rests while it is empty.\n"), 0o600))
 	bin, _, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
-	return room{t, dir, append([]string{"PATH=" + bin, "HOME=" + filepath.Join(dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(dir, "config.yaml"), "OPENAI_API_KEY=" + theKey}, env...)}
+	return room{t, dir, append([]string{"PATH=" + bin, "HOME=" + filepath.Join(dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(dir, "config.yaml"), "OPENAI_API_KEY=" + theKey, program.InPlace + "=1"}, env...)}
 }
 
 // council runs the program to its end.

@@ -1,3 +1,5 @@
+//go:build !manual
+
 // Command council researches a question with several agents that work apart,
 // read one another, and end in one report.
 //
@@ -13,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/host/binaries"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/project/confine"
 )
@@ -28,7 +31,10 @@ func main() {
 	if err != nil {
 		self = os.Args[0]
 	}
-	os.Exit(start(self))
+	release := binaries.Hold(self)
+	code := start(self)
+	release()
+	os.Exit(code)
 }
 
 // start gathers what the program was given and runs it. The first signal ends

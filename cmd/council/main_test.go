@@ -28,6 +28,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/product/council"
 	"github.com/research-council/research-council/internal/project/confine"
 )
@@ -141,6 +142,7 @@ func surround(e *testscript.Env) error {
 	e.Setenv("PATH", bin+string(filepath.ListSeparator)+filepath.Join(e.WorkDir, "fakes"))
 	e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 	e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))
+	e.Setenv(program.InPlace, "1") // the program is the test's own
 	e.Values[openedKey{}] = &opened{fields: url.Values{}}
 	return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
 }

@@ -256,7 +256,7 @@ func TestSeatsDoNotStartThePlugin(t *testing.T) {
 	cli.InMatrix(t)
 	w := newWorld(t, diligent()...)
 	claude := filepath.Join(w.root, "bin", "claude")
-	for _, args := range [][]string{{"plugin", "marketplace", "add", plugin}, {"plugin", "install", "research-council@research-council-market"}} {
+	for _, args := range [][]string{{"plugin", "marketplace", "add", plugin}, {"plugin", "install", installed(t)}} {
 		r := w.done(w.program(patience, append([]string{claude}, args...)...))
 		require.Zero(t, r.code, r.out+r.errs)
 	}

@@ -209,7 +209,7 @@ func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
 func TestThePluginCostsLittleInEverySession(t *testing.T) {
 	w := newWorld(t)
 	claude := filepath.Join(w.root, "bin", "claude")
-	for _, args := range [][]string{{"marketplace", "add", plugin}, {"install", "research-council@research-council-market"}} {
+	for _, args := range [][]string{{"marketplace", "add", plugin}, {"install", installed(t)}} {
 		r := w.done(w.program(patience, append([]string{claude, "plugin"}, args...)...))
 		require.Zero(t, r.code, r.out+r.errs)
 	}

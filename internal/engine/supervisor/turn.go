@@ -2,9 +2,11 @@ package supervisor
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -164,8 +166,8 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 		return Failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
 	p, err := s.launch(t, k.Adapter)
-	if full(err) { // it is not the seat's fault: the run stops, and goes on where it stood
-		s.signals <- signal{task: t.task.ID, err: err}
+	if gone := s.programGone(err); full(err) || gone != nil { // it is not the seat's fault: the run stops, and goes on where it stood
+		s.signals <- signal{task: t.task.ID, err: cmp.Or(gone, err)}
 		return flow.Result{Stopped: true}
 	}
 	if err != nil {
@@ -180,6 +182,18 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 	}
 	s.work.Reclaim(t.ask)
 	return s.exitResult(t, k, exit, why)
+}
+
+// programGone tells of a turn that could not be started because the program itself
+// has been taken away, which whoever resumes the run has.
+func (s *ledger) programGone(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, gone := os.Stat(s.Council); errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("%s is no longer there, and no process can be started: install the program again, then `council resume %s`", s.Council, s.ID)
+	}
+	return nil
 }
 
 func flowProcess(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }

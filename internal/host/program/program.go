@@ -94,12 +94,9 @@ func (e Env) SupervisorOptions(project, id string) supervisor.Options {
 // AttendedOptions are the same where a person watches a terminal, which notices go to
 // where they have asked for that.
 func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.Options {
-	hook, err := e.HookProgram()
-	if err != nil {
-		hook = hookBeside(e.Self)
-	}
-	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version, Traceparent: telemetry.Traceparent}
-	settings := product.Settings{Reader: e.reader()}
+	kept := e.keptPrograms()
+	o := supervisor.Options{Project: project, ID: id, Council: kept.Council, Hook: kept.Hook, Environ: e.Environ, Release: e.Version, Traceparent: telemetry.Traceparent}
+	settings := product.Settings{Reader: reader(kept.Council)}
 	o.Products = product.All(settings)
 	c, err := e.Config()
 	if err != nil {
@@ -126,7 +123,15 @@ func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.
 
 const hookName = "council-hook"
 
-func hookBeside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
+// hookBeside is the hook executable of the same build: council-PLATFORM stands
+// beside council-hook-PLATFORM.
+func hookBeside(self string) string {
+	platform, ours := strings.CutPrefix(filepath.Base(self), "council")
+	if !ours {
+		platform = ""
+	}
+	return filepath.Join(filepath.Dir(self), hookName+platform)
+}
 
 // Resolver says which programs and variables of this machine a seat of the
 // configuration finds.
@@ -152,13 +157,13 @@ func (e Env) HookProgram() (string, error) {
 
 // ArchiveOptions say how to fetch, as a run does, and by which release.
 func (e Env) ArchiveOptions(n flow.Network) archive.Options {
-	o := councilwork.FetchOptions(n, e.reader())
+	o := councilwork.FetchOptions(n, reader(e.Self))
 	o.UserAgent = "research-council/" + e.Release
 	return o
 }
 
 // reader is the command that reads a source in a process of its own.
-func (e Env) reader() []string { return []string{e.Self, "read-source"} }
+func reader(council string) []string { return []string{council, "read-source"} }
 
 // HostProcess is the process of the session around this one, by which it can be told that the
 // session is gone.

@@ -1,0 +1,279 @@
+// Command release builds everything a release publishes, from one commit and
+// nothing else: it works in a clone, so that neither an edit nor a file beside
+// it gets in, and two calls for one commit give the same bytes.
+//
+//	go run ./release [-out DIR] [-commit REV] [-platforms linux/amd64,…]
+//
+// It writes, with V the version of .claude-plugin/plugin.json:
+//
+//	research-council-plugin_V.zip             the plugin for every platform, its programs found by the launchers
+//	research-council-plugin_V_OS_ARCH.zip     the plugin for one, its programs where hooks.json names them
+//	research-council-git_V.tar.gz             the plugin without programs, which npm fetches for the platform
+//	npm/*.tgz                                 those packages
+//	council_V_OS_ARCH.tar.gz                  the programs, manual pages and completions
+//	research-council_V_ARCH.deb, .rpm         the same, and the plugin
+//	research-council.rb                       for Homebrew
+//	container_V.tar.gz                        what a container image is built from
+//	marketplace.json                          a marketplace whose plugin is the first of these
+//	council_V.cdx.json, checksums.txt         what is in it, and the SHA-256 of each file
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// platform is what programs are built for, as Go, the launchers and npm call it.
+type platform struct{ os, arch, triple, npm string }
+
+var platforms = []platform{
+	{"linux", "amd64", "x86_64-unknown-linux-musl", "linux-x64"},
+	{"linux", "arm64", "aarch64-unknown-linux-musl", "linux-arm64"},
+	{"darwin", "amd64", "x86_64-apple-darwin", "darwin-x64"},
+	{"darwin", "arm64", "aarch64-apple-darwin", "darwin-arm64"},
+}
+
+// unsupported are those where the plugin says that it cannot run yet.
+var unsupported = []platform{{"windows", "amd64", "", ""}, {"windows", "arm64", "", ""}}
+
+// programs are built for each platform, together.
+var programs = []string{"council", "council-hook"}
+
+// release is what one is made of.
+type release struct {
+	source  string // the clone
+	out     string
+	stage   string // what is built and is no artefact
+	module  string // the module's path, where it is published too
+	version string
+	commit  string
+	at      time.Time // of the commit, which every file has
+	list    []platform
+	told    []platform // those of the unsupported that are built
+}
+
+func main() {
+	out := flag.String("out", "dist", "the folder to write, which must be empty or not there")
+	commit := flag.String("commit", "HEAD", "what to build")
+	only := flag.String("platforms", "", "OS/ARCH, parted by commas; all")
+	flag.Parse()
+	if err := run(*out, *commit, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out, commit, only string) error {
+	r, err := prepare(out, commit, only)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.stage)
+	for _, step := range []func() error{r.build, r.describe, r.plugins, r.commandLine, r.systemPackages, r.recipe, r.container, r.bill, r.checksums} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("research-council %s of %s, in %s\n", r.version, r.commit[:12], r.out)
+	return nil
+}
+
+// prepare clones the commit and learns what it is.
+func prepare(out, commit, only string) (r *release, err error) {
+	r = &release{list: platforms, told: unsupported}
+	if only != "" {
+		others := func(p platform) bool { return !slices.Contains(strings.Split(only, ","), p.os+"/"+p.arch) }
+		r.list, r.told = slices.DeleteFunc(slices.Clone(platforms), others), slices.DeleteFunc(slices.Clone(unsupported), others)
+	}
+	if len(r.list) == 0 {
+		return nil, fmt.Errorf("no platform is one of %s", only)
+	}
+	if r.out, err = filepath.Abs(out); err != nil {
+		return nil, err
+	}
+	if left, err := os.ReadDir(r.out); err == nil && len(left) > 0 {
+		return nil, fmt.Errorf("%s is not empty", r.out)
+	}
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return nil, err
+	}
+	if r.stage, err = os.MkdirTemp("", "release"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(r.stage))
+		}
+	}()
+	top, err := output("", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	if r.commit, err = output(top, "git", "rev-parse", commit+"^{commit}"); err != nil {
+		return nil, err
+	}
+	r.source = filepath.Join(r.stage, "source")
+	if _, err := output("", "git", "clone", "-q", "--no-checkout", top, r.source); err != nil {
+		return nil, err
+	}
+	if _, err := output(r.source, "git", "-c", "core.autocrlf=false", "checkout", "-q", "--detach", r.commit); err != nil {
+		return nil, err
+	}
+	return r, r.learn()
+}
+
+func (r *release) learn() error {
+	seconds, err := output(r.source, "git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return err
+	}
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the commit's time: %w", err)
+	}
+	r.at = time.Unix(unix, 0).UTC()
+	if r.module, err = output(r.source, "go", "list", "-m"); err != nil {
+		return err
+	}
+	var plugin struct{ Version string }
+	if err := r.decode(".claude-plugin/plugin.json", &plugin); err != nil {
+		return err
+	}
+	r.version = plugin.Version
+	return nil
+}
+
+func (r *release) decode(name string, into any) error {
+	data, err := os.ReadFile(filepath.Join(r.source, filepath.FromSlash(name)))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// build compiles the programs. What the machine has set for Go does not reach
+// them: the commit alone does, which is stamped into each.
+func (r *release) build() error {
+	for _, p := range slices.Concat(r.list, r.told) {
+		for _, program := range programs {
+			from := "./cmd/" + program
+			if p.os == "windows" {
+				from = "./cmd/unsupported"
+			}
+			cmd := command(r.source, "go", "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags", "-s -w", "-o", r.built(p, program), from)
+			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off")
+			if err := cmd.Run(); err != nil {
+				return fmt.Errorf("build %s for %s/%s: %w", program, p.os, p.arch, err)
+			}
+		}
+	}
+	return nil
+}
+
+// built is where a program lies, once it is built.
+func (r *release) built(p platform, program string) string {
+	return filepath.Join(r.stage, "built", p.os+"-"+p.arch, program+p.exe())
+}
+
+func (p platform) exe() string {
+	if p.os == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// describe makes manual pages and completions, by programs of this machine.
+func (r *release) describe() error {
+	for _, dir := range []string{"man", "completions"} {
+		if err := os.MkdirAll(filepath.Join(r.stage, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	manual := command(r.source, "go", "run", "-tags", "manual", "./cmd/council", filepath.Join(r.stage, "man"))
+	manual.Env = append(os.Environ(), "CGO_ENABLED=0", "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.at.Unix(), 10))
+	if err := manual.Run(); err != nil {
+		return fmt.Errorf("manual pages: %w", err)
+	}
+	for shell, file := range map[string]string{"bash": "council", "zsh": "_council", "fish": "council.fish"} {
+		text, err := output(r.source, "go", "run", "./cmd/council", "completion", shell)
+		if err != nil {
+			return fmt.Errorf("completions of %s: %w", shell, err)
+		}
+		if err := os.WriteFile(filepath.Join(r.stage, "completions", file), []byte(text+"\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checksums names every artefact with its digest, in the order of names.
+func (r *release) checksums() error {
+	var lines []string
+	err := filepath.WalkDir(r.out, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		lines = append(lines, digest(data)+"  "+r.relative(name)+"\n")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	return r.write("checksums.txt", []byte(strings.Join(lines, "")))
+}
+
+func (r *release) relative(name string) string {
+	name, _ = filepath.Rel(r.out, name) // it was found there
+	return filepath.ToSlash(name)
+}
+
+func (r *release) write(name string, data []byte) error {
+	to := filepath.Join(r.out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o644)
+}
+
+// published is where an artefact can be fetched, once the release is out.
+func (r *release) published(name string) string {
+	return "https://" + path.Join(r.module, "releases/download", "v"+r.version, name)
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func command(dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	return cmd
+}
+
+// output is what a command prints, without the line's end.
+func output(dir, name string, args ...string) (string, error) {
+	text, err := command(dir, name, args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimRight(string(text), "\n"), nil
+}
