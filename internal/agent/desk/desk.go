@@ -23,11 +23,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/base/stdio"
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/experiment"
 	"github.com/research-council/research-council/internal/evidence/library"
@@ -137,24 +137,7 @@ func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if d.o.Experiments != nil && d.o.Archive != nil {
 		mcp.AddTool(s, tool("run_experiment", experimentDescription, experimentSchema, &mcp.ToolAnnotations{}), forDesk(own, (*Desk).experiment))
 	}
-	return serve(ctx, s, newStdioTransport(in, out))
-}
-
-func serve(ctx context.Context, s *mcp.Server, w *stdioTransport) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx, w) }()
-	select {
-	case err := <-done:
-		return err
-	case <-w.ended:
-	}
-	select {
-	case <-done: // the input has ended, whatever else
-	case <-time.After(2 * shutdownTimeout): // a call does not heed that it is given up
-	}
-	return nil
+	return stdio.Serve(ctx, s, in, out)
 }
 
 // server is one without tools yet; changing are those of which there are now some and

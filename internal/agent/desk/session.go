@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/research-council/research-council/internal/base/stdio"
 )
 
 // Session is the desk of a person's session: it is started with the session,
@@ -46,7 +48,7 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	} else {
 		listing.Go(func() { s.list(ctx, own) })
 	}
-	err := serve(ctx, own, newStdioTransport(in, out))
+	err := stdio.Serve(ctx, own, in, out)
 	end()
 	listing.Wait()
 	return errors.Join(err, s.close())

@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/base/stdio"
 	"github.com/research-council/research-council/internal/evidence/trial"
 	"github.com/research-council/research-council/internal/project/lab"
 	"github.com/research-council/research-council/internal/project/repo"
@@ -118,7 +119,7 @@ type tried struct {
 func (t *Trials) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := server(t.o.Version, aboutTrials, false)
 	mcp.AddTool(s, tool("run_test", aboutTrial, trialSchema, &mcp.ToolAnnotations{}), t.run)
-	return serve(ctx, s, newStdioTransport(in, out))
+	return stdio.Serve(ctx, s, in, out)
 }
 
 // run is the tool run_test.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -41,6 +42,19 @@ func SpeaksFor(e program.Env, project string, r flow.Run) string {
 		return who
 	}
 	return workerOf(e, project, r.Setup.ID)
+}
+
+// ForPerson is what surrounds the program where a person has been asked and has said
+// yes, whichever agent has started it. A seat stays one.
+func ForPerson(e program.Env) program.Env {
+	getenv := e.Getenv
+	e.Getenv = func(name string) string {
+		if slices.ContainsFunc(kinds.CommandLines(), func(k agent.Kind) bool { return k.Marks != "" && k.Marks == name }) {
+			return ""
+		}
+		return getenv(name)
+	}
+	return e
 }
 
 // RequirePerson refuses inside a session of Claude Code and inside a seat what only a

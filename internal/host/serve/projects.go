@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/research-council/research-council/internal/engine/status"
@@ -34,32 +30,8 @@ func newProject(dir string) project {
 // name is the project's folder, for people.
 func (p project) name() string { return filepath.Base(p.Path) }
 
-// errForeign says that a folder is another user's.
-var errForeign = errors.New("it belongs to another user")
-
-// checkOwn refuses a folder that is not this user's, or is a link.
-func checkOwn(dir string) error {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("%s is no folder", dir)
-	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Getuid() {
-		return errForeign
-	}
-	return nil
-}
-
 // checkRun refuses a run that is not this user's.
-func (p project) checkRun(id string) error {
-	if !workspace.ValidID(id) {
-		return fs.ErrNotExist
-	}
-	runs := filepath.Join(p.Path, workspace.Runs)
-	return cmp.Or(checkOwn(runs), checkOwn(filepath.Join(runs, id)))
-}
+func (p project) checkRun(id string) error { return runs.CheckOwn(p.Path, id) }
 
 // Bounds of the search for projects.
 const (
