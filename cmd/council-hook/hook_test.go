@@ -831,7 +831,7 @@ func TestVersionIsThePlugins(t *testing.T) {
 	codex, err := os.ReadFile("../../.codex-plugin/plugin.json")
 	require.NoError(t, err)
 	require.Equal(t, gjson.GetBytes(manifest, "version").Str, gjson.GetBytes(codex, "version").Str)
-	require.False(t, gjson.GetBytes(codex, "hooks").Exists(), "Codex refuses a file with modules; without the key it reads hooks.json alone")
+	require.Equal(t, "./hosts/codex/hooks.json", gjson.GetBytes(codex, "hooks").Str, "without the key it would read Claude Code's")
 	require.Contains(t, call(t, nil, nil, "--help").stdout, "council-hook version")
 }
 

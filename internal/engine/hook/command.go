@@ -8,7 +8,7 @@ const CommandHead = "Research council command: "
 
 // commandArgs stands before what was typed behind the command's name, which ends
 // the text.
-const commandArgs = "\nArguments: "
+const commandArgs = "\nArguments:"
 
 // TypedCommand is the command of ours that a person has typed at a session of Codex,
 // as $research-council:NAME, or of Gemini CLI, as /NAME: its name and what was

@@ -33,3 +33,30 @@ func TestOnlyWhatAPersonHasTypedIsTheirs(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandOfOursIsKnownByItsFormAlone(t *testing.T) {
+	type want struct {
+		name, args string
+		ok         bool
+	}
+	for prompt, w := range map[string]want{
+		`$research-council:research-loop Fix "it" --marker X`:                      {"research-loop", `Fix "it" --marker X`, true},
+		"  $research-council:status\n":                                             {"status", "", true},
+		"$research-council:deep-research\nWhy?\nHow?":                              {"deep-research", "Why?\nHow?", true},
+		"What does $research-council:status do?":                                   {},
+		"$research-council:":                                                       {},
+		"$research-council:../x y":                                                 {},
+		"/research-council:status":                                                 {},
+		"Research council command: status\nText of it.\n\nArguments: \n":           {"status", "", true},
+		"Research council command: research-loop\nText.\nArguments: T $(id) 'x'\n": {"research-loop", "T $(id) 'x'", true},
+		"Research council command: research-loop\nArguments: a\nArguments: b":      {"research-loop", "a\nArguments: b", true},
+		"Research council command: status":                                         {},
+		"Tell me of Research council command: status\nArguments: x":                {},
+	} {
+		name, args, ok := Call{Prompt: prompt}.TypedCommand()
+		if !ok {
+			name, args = "", ""
+		}
+		require.Equal(t, w, want{name, args, ok}, prompt)
+	}
+}

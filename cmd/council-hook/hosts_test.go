@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	hostsession "github.com/research-council/research-council/internal/host/session"
+)
+
+// Each host reads a file of hooks of its own: a key or a handler of another host's
+// would make all of them vanish, or hold a turn for a day.
+func TestEachHostHasHooksOfItsOwn(t *testing.T) {
+	for file, c := range map[string]struct {
+		events []string
+		most   int64 // of a time-out, in the host's unit
+	}{
+		"../../hosts/codex/hooks.json":        {[]string{"UserPromptSubmit", "SessionStart", "Stop", "Interrupt", "SessionEnd"}, 60},
+		"../../hosts/gemini/hooks/hooks.json": {[]string{"BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd"}, 60_000},
+	} {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotContains(t, string(data), "\r")
+		var top map[string]map[string][]struct{ Hooks []map[string]any }
+		require.NoError(t, json.Unmarshal(data, &top))
+		require.Len(t, top, 1, "%s has no key but hooks", file)
+		var events []string
+		for event, groups := range top["hooks"] {
+			events = append(events, event)
+			require.Len(t, groups, 1)
+			require.Len(t, groups[0].Hooks, 1)
+			h := groups[0].Hooks[0]
+			require.Equal(t, "command", h["type"])
+			require.LessOrEqual(t, h["timeout"], float64(c.most), event)
+			require.NotContains(t, h, "args")
+			require.NotContains(t, h, "asyncRewake")
+			line := h["command"].(string)
+			require.True(t, strings.HasSuffix(line, " 2>/dev/null || :"), "no exit code but 0 and no words of an error: Gemini CLI takes them for an endless no")
+			require.Contains(t, line, "|| exit 0")
+		}
+		require.ElementsMatch(t, c.events, events)
+	}
+	require.NoFileExists(t, "../../gemini-extension.json", "beside Claude Code's hooks Gemini CLI would run those")
+}
+
+// The manifests name what is there, and the commands are those the program knows.
+func TestTheManifestsOfOtherHosts(t *testing.T) {
+	codex, err := os.ReadFile("../../.codex-plugin/plugin.json")
+	require.NoError(t, err)
+	gemini, err := os.ReadFile("../../hosts/gemini/gemini-extension.json")
+	require.NoError(t, err)
+	for _, data := range [][]byte{codex, gemini} {
+		require.Equal(t, "research-council", gjson.GetBytes(data, "name").Str)
+		require.Equal(t, release, gjson.GetBytes(data, "version").Str)
+	}
+	for _, path := range []string{gjson.GetBytes(codex, "skills").Str, gjson.GetBytes(codex, "hooks").Str} {
+		require.True(t, strings.HasPrefix(path, "./") && !strings.Contains(path, ".."), path)
+		require.True(t, exists(filepath.Join("../..", path)), path)
+	}
+	context, err := os.ReadFile(filepath.Join("../../hosts/gemini", gjson.GetBytes(gemini, "contextFileName").Str))
+	require.NoError(t, err)
+	require.Less(t, len(context), 1500, "it is in every prompt of every project")
+	for _, name := range hostsession.TypedCommands {
+		skill, err := os.ReadFile("../../hosts/codex/skills/" + name + "/SKILL.md")
+		require.NoError(t, err)
+		command, err := os.ReadFile("../../hosts/gemini/commands/" + name + ".toml")
+		require.NoError(t, err)
+		for _, text := range []string{string(skill), string(command)} {
+			require.NotContains(t, text, "/research-council:", "as Claude Code alone has them")
+			require.NotContains(t, text, "$ARGUMENTS")
+			require.NotContains(t, text, "!{")
+		}
+		require.Contains(t, string(skill), "name: "+name+"\n")
+		require.Contains(t, string(command), "Research council command: "+name+"\n")
+		require.True(t, strings.HasSuffix(string(command), "\nArguments: {{args}}\n\"\"\"\n"), "what was typed ends the text")
+	}
+	for dir, most := range map[string]int{"../../hosts/codex/skills": len(hostsession.TypedCommands), "../../hosts/gemini/commands": len(hostsession.TypedCommands)} {
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, most, dir)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
