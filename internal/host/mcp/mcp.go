@@ -155,12 +155,12 @@ func (s *Server) inWords(text string) string {
 }
 
 // withArguments adds to what is wrong with the arguments of a tool which there are.
-func withArguments(tool, text string) string {
+func withArguments(name, text string) string {
 	rest, is := strings.CutPrefix(text, `validating "arguments": `)
 	if !is {
 		return text
 	}
-	i := slices.IndexFunc(tools, func(t tool1) bool { return t.name == tool })
+	i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
 	if i < 0 {
 		return rest
 	}
@@ -182,5 +182,5 @@ func withArguments(tool, text string) string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return fmt.Sprintf("%s takes %s. %s", tool, strings.Join(names, ", "), plain.Line(rest, 200))
+	return fmt.Sprintf("%s takes %s. %s", name, strings.Join(names, ", "), plain.Line(rest, 200))
 }

@@ -6,7 +6,10 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -193,17 +196,12 @@ func (s *Server) checkProject() error {
 	if s.Unfit != "" {
 		return errors.New(s.Unfit)
 	}
-	for _, dir := range []string{s.Project + "/" + workspace.Runs, s.Project} {
-		err := unix.Access(dir, unix.W_OK|unix.X_OK)
-		if err == nil || dir == s.Project && err != nil {
-			if err != nil {
-				return fmt.Errorf("cannot write to %s: %w", s.Project, err)
-			}
-			return nil
-		}
-		if !errors.Is(err, unix.ENOENT) {
-			return fmt.Errorf("cannot write to %s: %w", dir, err)
-		}
+	dir := filepath.Join(s.Project, workspace.Runs)
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		dir = s.Project // it is made there
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", dir, err)
 	}
 	return nil
 }
@@ -238,7 +236,7 @@ func (s *Server) planResult(one *planned) planResult {
 	if note := prepare.LimitNote(setup); note != "" {
 		out.Notes = append(out.Notes, note)
 	}
-	if families := s.families(setup); families < 2 {
+	if families(setup) < 2 {
 		out.Notes = append(out.Notes, "fewer than two families of models take part: nobody independent votes on what is claimed")
 	}
 	for _, x := range s.open() {
@@ -248,7 +246,7 @@ func (s *Server) planResult(one *planned) planResult {
 }
 
 // families counts those whose models take part.
-func (s *Server) families(setup flow.Setup) int {
+func families(setup flow.Setup) int {
 	brands := map[string]bool{}
 	for _, seat := range setup.Seats {
 		if seat.HasModel() {
@@ -343,7 +341,7 @@ func (s *Server) start(_ context.Context, req *sdk.CallToolRequest, in startArgs
 
 // begin begins a planned run once, as it was planned.
 func (s *Server) begin(one *planned) (*sdk.CallToolResult, startResult, error) {
-	out := startResult{Run: one.setup.ID, Folder: s.Project + "/" + workspace.Runs + "/" + one.setup.ID, Already: one.begun}
+	out := startResult{Run: one.setup.ID, Folder: filepath.Join(s.Project, workspace.Runs, one.setup.ID), Already: one.begun}
 	if one.begun {
 		out.Says = fmt.Sprintf("Run %s has begun already, and nothing new has; see status.\n", out.Run)
 		return said(out.Says), out, nil

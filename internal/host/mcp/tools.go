@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tool1 is one tool as clients see it.
-type tool1 struct {
+// tool is one tool as clients see it.
+type tool struct {
 	name, about, in, out string
 	notes                sdk.ToolAnnotations
 }
@@ -22,7 +22,7 @@ const (
 
 // tools are all there are, in the order they are listed. Schemas keep to what every
 // vendor's model takes: plain types, no unions.
-var tools = []tool1{
+var tools = []tool{
 	{
 		"plan_council", "Plan a council on a question: who takes part, what it reads, its limits, its likely cost and time. Begins and spends nothing. Show the person the whole plan.",
 		object(`"question"`, `"question":{"type":"string","description":"What to find out, in the person's words"}`,
