@@ -15,7 +15,7 @@ const menu = ['deep-research', 'full-review', 'status', 'cancel-research', 'help
 const answered = [
   'deep-research', 'staged-research', 'full-review', 'cancel-research', 'status', 'confirm-brief',
   'accept-change', 'refuse-change', 'research', 'research-and-plan', 'full-auto', 'implement',
-  'research-loop',
+  'continue-auto', 'research-loop',
 ]
 
 export const register: Register = on => {

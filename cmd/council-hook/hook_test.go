@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	if hook := os.Getenv("COUNCIL_HOOK_SUPERVISES"); hook != "" {
 		os.Exit(supervise(hook, os.Getenv("COUNCIL_HOOK_IN")))
 	}
-	if len(os.Args) == 3 && os.Args[1] == "hook" && os.Args[2] == "begin" {
-		os.Exit(beginLoop())
+	if len(os.Args) == 3 && os.Args[1] == "hook" && (os.Args[2] == "begin" || os.Args[2] == "answer") {
+		os.Exit(councilHook(os.Args[2]))
 	}
 	if os.Getenv("COUNCIL_HOOK_UNDER_TEST") != "" {
 		os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))

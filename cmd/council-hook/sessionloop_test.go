@@ -24,11 +24,15 @@ import (
 	hostsession "github.com/research-council/research-council/internal/host/session"
 )
 
-// beginLoop is what the council program does when a session of Claude Code hands it
+// councilHook is what the council program does when a session of Claude Code hands it
 // a slash command: the test binary is that program too.
-func beginLoop() int {
-	e := program.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ()}
-	if err := hostsession.AnswerSlashCommand(context.Background(), e); err != nil {
+func councilHook(name string) int {
+	e := program.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Self: os.Getenv("RESEARCH_COUNCIL_BIN")}
+	do := hostsession.AnswerSlashCommand
+	if name == "answer" {
+		do = hostsession.WriteCommandWords
+	}
+	if err := do(context.Background(), e); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	return 0

@@ -233,6 +233,11 @@ func TestWhatIsAnsweredInWordsLooksLikeAnAnswer(t *testing.T) {
 		{"/research-council:status", "research-council: no run is under way here"},
 		{"/research-council:deep-research \"Why?\" --fast", "--fast"},
 		{"/research-council:research", "research-council: there is no name"},
+		{"/research-council:research 'tea'", "research-council: there is no prompt"},
+		{"/research-council:implement 'tea'", "research-council: there is no plan to implement"},
+		{"/research-council:continue-auto tea", "research-council: no campaign is called"},
+		{"/research-council:full-review nowhere", "research-council: \"nowhere\" is not there"},
+		{"/research-council:full-review --seats parrot", "parrot"},
 	} {
 		x.enter(c.typed, c.typed)
 		x.shows(c.said)

@@ -38,6 +38,8 @@ type Iteration struct {
 	Project, Session string
 	Host             flow.Process
 	Timeout          time.Duration
+
+	CheckOnly bool // what refuses it is looked for, or a plan made: nothing is begun, taken over or changed
 }
 
 // ModeOfCommand is the mode of a slash command; "" for continue-auto.
@@ -57,7 +59,8 @@ func ModeOfCommand(name string) (mode campaign.Mode, ok bool) {
 	return "", false
 }
 
-// BeginOrContinue begins a campaign or goes on with one, and says what there is to do.
+// BeginOrContinue begins a campaign or goes on with one, and says what there is to do;
+// where it only checks, the plan that was asked for, or nothing.
 func (o Iteration) BeginOrContinue(ctx context.Context, mode campaign.Mode, args string) (string, error) {
 	if mode == "" {
 		return o.continueCampaign(ctx, args)
@@ -67,12 +70,18 @@ func (o Iteration) BeginOrContinue(ctx context.Context, mode campaign.Mode, args
 		return "", err
 	}
 	if id, ok := o.own(req.Name); ok {
+		if o.CheckOnly {
+			return "", nil
+		}
 		return o.brief(ctx, id)
 	}
 	if req.Bypass || len(req.Allow) > 0 {
 		return "", errors.New("--skip-permissions and --allow are for campaigns without a session; here the session's own permissions hold")
 	}
 	if r, ok := o.endedCampaign(req.Name); ok {
+		if o.CheckOnly {
+			return "", nil
+		}
 		return steering.EndedText(r), nil
 	}
 	if err := o.checkAcceptRed(req); err != nil {
@@ -84,6 +93,9 @@ func (o Iteration) BeginOrContinue(ctx context.Context, mode campaign.Mode, args
 	}
 	if req.DryRun {
 		return prepare.CampaignPlan(setup), nil
+	}
+	if o.CheckOnly {
+		return "", nil
 	}
 	setup.Host = o.Host
 	setup.Attended = o.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
@@ -146,11 +158,15 @@ func (o Iteration) continueCampaign(ctx context.Context, args string) (string, e
 	if err := o.checkAcceptRed(req); err != nil {
 		return "", err
 	}
-	if r.Status == flow.Cancelled && ended {
-		return steering.EndedText(r), nil
-	}
-	if r.Status == flow.Cancelled {
+	switch {
+	case r.Status == flow.Cancelled && !ended:
 		return "", errors.New(steering.CancelledText(r))
+	case o.CheckOnly && r.Setup.Session == o.Session:
+		return "", nil
+	case o.CheckOnly:
+		return "", o.checkFree(r)
+	case r.Status == flow.Cancelled:
+		return steering.EndedText(r), nil
 	}
 	if r, err = prepare.UpdateFeatureList(o.Env, o.Project, r); err != nil {
 		return "", err
@@ -182,17 +198,14 @@ func (o Iteration) checkAcceptRed(req request.Request) error {
 // take makes the campaign this session's, unless another that is open has it.
 // A setup that is changed is told anew.
 func (o Iteration) take(r flow.Run, changed bool) error {
-	id, c := r.Setup.ID, campaign.Of(r.Setup.Own)
+	id := r.Setup.ID
 	if st, err := workspace.ReadState(o.Project, id); err == nil && st.SessionID == o.Session && !changed {
 		return nil
 	}
-	if other := caller.SessionProcess(o.Project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.Host.PID {
-		return fmt.Errorf("the campaign %q belongs to another session that is open (process %d)", c.Name, other.PID)
+	if err := o.checkFree(r); err != nil || o.CheckOnly {
+		return err
 	}
 	if h, alive := supervisor.Alive(o.Project, id); alive {
-		if r.Setup.Session == "" && r.Status == "" {
-			return fmt.Errorf("process %d works on the campaign %q without a session; stop it first, or follow it with `council watch %s`", h.PID, c.Name, id)
-		}
 		if err := proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second); err != nil {
 			return fmt.Errorf("end the supervisor that waits for a session that is gone: %w", err)
 		}
@@ -201,6 +214,18 @@ func (o Iteration) take(r flow.Run, changed bool) error {
 		return err
 	}
 	return supervisor.Reopen(o.Env.SupervisorOptions(o.Project, id), r.Setup, o.Session)
+}
+
+// checkFree refuses a campaign that another session has, or that is worked on without one.
+func (o Iteration) checkFree(r flow.Run) error {
+	name := campaign.Of(r.Setup.Own).Name
+	if other := caller.SessionProcess(o.Project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.Host.PID {
+		return fmt.Errorf("the campaign %q belongs to another session that is open (process %d)", name, other.PID)
+	}
+	if h, alive := supervisor.Alive(o.Project, r.Setup.ID); alive && r.Setup.Session == "" && r.Status == "" {
+		return fmt.Errorf("process %d works on the campaign %q without a session; stop it first, or follow it with `council watch %s`", h.PID, name, r.Setup.ID)
+	}
+	return nil
 }
 
 // brief waits until it is the session's turn, notes that the session was told,

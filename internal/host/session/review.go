@@ -33,8 +33,10 @@ func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	if in.wordsOnly && !req.DryRun && !req.SurveyOnly {
-		return hookAnswer{}
+	if !req.DryRun && !req.SurveyOnly {
+		if err := reviewwork.CheckNoReview(in.Project); err != nil {
+			return refusedAnswer(err)
+		}
 	}
 	r, err := prepare.Review(ctx, e, where, req)
 	if err != nil {
@@ -48,9 +50,6 @@ func beginReview(ctx context.Context, e program.Env, in slashCommand) hookAnswer
 		return hookAnswer{Words: r.Plan().Text() + "\nWritten into " + filepath.Join(r.Setup.Root, reviewwork.ReviewFolder)}
 	case req.DryRun:
 		return hookAnswer{Words: r.Plan().Text()}
-	}
-	if err := reviewwork.CheckNoReview(r.Setup.Root); err != nil {
-		return refusedAnswer(err)
 	}
 	return in.start(e, r.Setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) }, r.Files...)
 }

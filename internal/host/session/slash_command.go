@@ -164,13 +164,7 @@ func (o runStarter) begin(e program.Env, in slashCommand) hookAnswer {
 
 // enterCampaign begins a campaign or goes on with one.
 func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode campaign.Mode) hookAnswer {
-	if in.wordsOnly {
-		if _, err := request.ParseCampaign(in.Args); err != nil && mode != "" {
-			return refusedAnswer(err)
-		}
-		return hookAnswer{}
-	}
-	o := Iteration{Env: e, Project: in.Project, Session: in.Session, Host: e.HostProcess(), Timeout: hookTimeout}
+	o := Iteration{Env: e, Project: in.Project, Session: in.Session, Host: e.HostProcess(), Timeout: hookTimeout, CheckOnly: in.wordsOnly}
 	if id := workspace.SessionRun(in.Project, in.Session); id != "" && mode != "" {
 		if r, err := supervisor.Read(in.Project, id); err == nil && campaign.Of(r.Setup.Own) == nil {
 			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
@@ -179,6 +173,9 @@ func enterCampaign(ctx context.Context, e program.Env, in slashCommand, mode cam
 	text, err := o.BeginOrContinue(ctx, mode, in.Args)
 	if err != nil {
 		return refusedAnswer(err)
+	}
+	if in.wordsOnly {
+		return hookAnswer{Words: text}
 	}
 	if mode == "" {
 		o.requestPapers()
