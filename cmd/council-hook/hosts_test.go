@@ -58,10 +58,11 @@ func TestTheManifestsOfOtherHosts(t *testing.T) {
 		require.Equal(t, "research-council", gjson.GetBytes(data, "name").Str)
 		require.Equal(t, release, gjson.GetBytes(data, "version").Str)
 	}
-	for _, path := range []string{gjson.GetBytes(codex, "skills").Str, gjson.GetBytes(codex, "hooks").Str} {
+	for _, path := range []string{gjson.GetBytes(codex, "skills").Str, gjson.GetBytes(codex, "hooks").Str, gjson.GetBytes(codex, "mcpServers").Str} {
 		require.True(t, strings.HasPrefix(path, "./") && !strings.Contains(path, ".."), path)
 		require.True(t, exists(filepath.Join("../..", path)), path)
 	}
+	require.False(t, gjson.GetBytes(gemini, "mcpServers.council.trust").Exists(), "that is the person's to say")
 	context, err := os.ReadFile(filepath.Join("../../hosts/gemini", gjson.GetBytes(gemini, "contextFileName").Str))
 	require.NoError(t, err)
 	require.Less(t, len(context), 1500, "it is in every prompt of every project")

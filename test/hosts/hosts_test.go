@@ -291,3 +291,20 @@ func TestAnExtensionThatWasCopied(t *testing.T) {
 	p.types(p.typed("research-loop Mend the tests --max-iterations 2"))
 	require.Len(t, p.asked(), before+2)
 }
+
+// Both hosts start the plugin's MCP server, in the project; what its tools may do is
+// asked by the host.
+func TestTheServerOfTheCouncilIsNamed(t *testing.T) {
+	each(t, []string{"codex", "gemini"}, func(p *person) {
+		p.installs()
+		if p.host == "codex" {
+			p.types("hello")
+			require.Contains(p, p.last(), "mcp__council")
+			return
+		}
+		p.run("-m", "gemini-2.5-pro", "-o", "stream-json", "-p", "hello")
+		require.NotContains(p, strings.Join(p.asked()[0].Tools, " "), "mcp_council_", "without the person's trust")
+		p.run("-m", "gemini-2.5-pro", "-o", "stream-json", "--approval-mode=yolo", "-p", "hello")
+		require.Contains(p, strings.Join(p.asked()[1].Tools, " "), "mcp_council_")
+	})
+}
