@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"time"
 
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/sessionloop"
@@ -14,10 +16,15 @@ var events = map[string]string{
 	"SessionStart": "session-start", "SessionEnd": "session-end", "Interrupt": "interrupt",
 }
 
+// hostDeadline is how long a host that does not end what it tells, or a disk that
+// hangs, can hold a hook: Gemini CLI waits for one as long as it lives.
+const hostDeadline = 5 * time.Second
+
 // hostHook is every hook of a person's session in Codex or Gemini CLI. What a person
 // has typed as a command of ours is handed to the council program, which runs
 // outside of the box that the model's own commands are in.
 func hostHook(host string, stdin io.Reader, stdout, stderr io.Writer) {
+	defer time.AfterFunc(hostDeadline, func() { os.Exit(0) }).Stop()
 	loops := loopsOf(host, stderr)
 	call, whole := hook.DecodeAnswer(stdin, loops.has)
 	if isInSeat() {

@@ -103,7 +103,11 @@ func (s session) serve(name string, call hook.Call) {
 	case "stop-wait":
 		s.execCouncil("wait")
 	case "session-start":
-		s.execCouncil("session-start", "--source", call.Source, "--also", s.loop.context)
+		more := []string{"--source", call.Source}
+		if s.loop.context != "" {
+			more = append(more, "--also", s.loop.context)
+		}
+		s.execCouncil("session-start", more...)
 	case "user-prompt-submit":
 		s.loop.answer(name, s.stdout)
 	case "pre-compact":
@@ -161,14 +165,17 @@ func (s session) isFilled(name string) bool {
 // is the session's turn it is asked, and reminded, and then let go.
 func (s session) stop(call hook.Call) {
 	reason, other := s.askReason(call), s.otherRelease()
-	words := s.loop.words
-	if other != "" {
-		words = join(words, "Research Council: "+other)
+	words := ""
+	switch {
+	case reason != "":
+		words = "Research Council: Phase 3/3 — Synthesis"
+		if other != "" {
+			words += " (" + other + ")"
+		}
+	case other != "":
+		words = "Research Council: " + other
 	}
-	if reason != "" {
-		words = join("Research Council: Phase 3/3 — Synthesis", words)
-	}
-	loopSaid{reason: join(reason, s.loop.reason), words: words}.answer("stop", s.stdout)
+	loopSaid{reason: join(reason, s.loop.reason), words: join(words, s.loop.words)}.answer("stop", s.stdout)
 }
 
 // otherRelease says, once, that the run is worked on by another release than

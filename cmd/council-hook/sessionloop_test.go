@@ -472,6 +472,17 @@ func TestAHostThatDoesNotCloseItsEndIsAnswered(t *testing.T) {
 	require.Equal(t, "continue", x.kind(call(t, x.env, ours, "stop")))
 }
 
+func TestAHostThatNeverEndsWhatItTellsIsLetGo(t *testing.T) {
+	t.Parallel()
+	x := teller(t, sessionloop.Gemini)
+	ours, theirs, err := os.Pipe()
+	require.NoError(t, err)
+	defer theirs.Close()
+	_, err = theirs.WriteString(`{"session_id":"` + ownSession[x.host] + `","prompt_response":"x`)
+	require.NoError(t, err)
+	require.Equal(t, answer{}, call(t, x.env, ours, "gemini"))
+}
+
 func TestTheHostsOwnCapIsSaidAndGoneOnAfter(t *testing.T) {
 	x := teller(t, sessionloop.Claude)
 	begin := func(args string, env ...string) string {
