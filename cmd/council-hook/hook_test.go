@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "hook" && (os.Args[2] == "begin" || os.Args[2] == "answer") {
 		os.Exit(councilHook(os.Args[2]))
 	}
+	if len(os.Args) > 3 && os.Args[1] == "hook" && os.Args[2] == "hand-back" {
+		os.Exit(handBack(os.Args[3:]))
+	}
 	if os.Getenv("COUNCIL_HOOK_UNDER_TEST") != "" {
 		os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 	}

@@ -2,14 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/research-council/research-council/internal/engine/sessionloop"
+	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/host/program"
 	hostsession "github.com/research-council/research-council/internal/host/session"
 )
 
@@ -90,4 +95,64 @@ func TestTheManifestsOfOtherHosts(t *testing.T) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// handBack is what the council program does when it is handed an event of another
+// host: the test binary is that program too.
+func handBack(args []string) int {
+	v := map[string]string{}
+	for i := 0; i+1 < len(args); i += 2 {
+		v[args[i]] = args[i+1]
+	}
+	h := hostsession.HandedBack{
+		Owner: hostsession.Owner{Project: v["--root"], Run: v["--run"], Session: v["--session"]}, Host: v["--host"], Event: v["--event"],
+		Reason: v["--reason"], Context: v["--context"], Words: v["--words"],
+	}
+	if err := hostsession.HandBack(program.Env{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}, h); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// A session that cannot be woken hears at its next event how its run has ended, once,
+// in one voice with its loop.
+func TestTheEndOfARunIsHandedBackOnce(t *testing.T) {
+	for _, c := range []struct{ host, event, field string }{
+		{sessionloop.Codex, "SessionStart", "hookSpecificOutput.additionalContext"},
+		{sessionloop.Codex, "UserPromptSubmit", "hookSpecificOutput.additionalContext"},
+		{sessionloop.Codex, "Stop", "reason"},
+		{sessionloop.Gemini, "BeforeAgent", "hookSpecificOutput.additionalContext"},
+		{sessionloop.Gemini, "AfterAgent", "reason"},
+	} {
+		for _, loops := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s of %s, loop %t", c.event, c.host, loops), func(t *testing.T) {
+				root, run := project(t, "research")
+				ended := `{"id":"` + id + `","status":"completed","topic":"Why?"}`
+				require.NoError(t, os.WriteFile(filepath.Join(run, workspace.Status), []byte(ended), 0o600))
+				require.NoError(t, workspace.LeaveUnheard(root, id))
+				x := teller(t, c.host)
+				if loops {
+					l := sessionloop.New(c.host, "mine", "Fix it", "/f", time.Now())
+					if c.host == sessionloop.Gemini {
+						l.Bind("Fix it")
+					}
+					require.NoError(t, sessionloop.Begin(x.folder, l, "Fix it"))
+				}
+				tell := func(session string) answer {
+					in := map[string]any{"session_id": session, "cwd": root, "hook_event_name": c.event, "prompt": "Fix it", "last_assistant_message": "a", "prompt_response": "a", "source": "resume"}
+					return x.hear(c.event, in)
+				}
+				require.Equal(t, answer{}, tell("other"))
+				got := tell("mine")
+				require.Contains(t, gjson.Get(got.stdout, c.field).Str, "run "+id+" has ended: completed", got.stdout+got.stderr)
+				if loops && c.field == "reason" {
+					require.Contains(t, gjson.Get(got.stdout, c.field).Str, "Go on with the task")
+				}
+				for key := range gjson.Parse(got.stdout).Map() {
+					require.Contains(t, []string{"decision", "reason", "systemMessage", "hookSpecificOutput"}, key)
+				}
+				require.NotContains(t, tell("mine").stdout, "has ended", "once")
+			})
+		}
+	}
 }
