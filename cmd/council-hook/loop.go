@@ -12,6 +12,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/engine/hook"
+	"github.com/research-council/research-council/internal/engine/sessionloop"
 )
 
 // loopSeat is what the loop's hook is told of the seat it belongs to.
@@ -170,7 +171,7 @@ func count(path string, most int) (int, error) {
 	}
 	defer f.Close()
 	fd := int(f.Fd())
-	if err := lock(fd); err != nil {
+	if err := sessionloop.Lock(fd, lockWait); err != nil {
 		return 0, err
 	}
 	text, err := readAt(f, 0, maxCountBytes)
@@ -197,23 +198,9 @@ func count(path string, most int) (int, error) {
 }
 
 const (
-	maxCountBytes = 32 // bytes of the state file that may hold the number
-	lockTries     = 300
-	lockPause     = 10 * time.Millisecond
+	maxCountBytes = 32              // bytes of the state file that may hold the number
+	lockWait      = 3 * time.Second // Gemini CLI ends no hook that hangs
 )
-
-// lock takes the counter's lock, or gives up after three seconds: Gemini CLI
-// ends no hook that hangs.
-func lock(fd int) error {
-	for range lockTries {
-		err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
-		if err != syscall.EWOULDBLOCK && err != syscall.EINTR {
-			return err
-		}
-		time.Sleep(lockPause)
-	}
-	return syscall.EWOULDBLOCK
-}
 
 // isAnswer reports whether what is asked for is one JSON object, and no report.
 func (s loopSeat) isAnswer() bool { return filepath.Ext(s.report) == ".json" }

@@ -18,8 +18,7 @@ import (
 const (
 	format     = "research-loop 1"
 	fileBytes  = 4 << 10 // of every file: it is written over in place, in one piece
-	lockTries  = 10
-	lockPause  = 5 * time.Millisecond
+	lockWait   = 50 * time.Millisecond
 	keptAfter  = 30 * 24 * time.Hour // for how long a loop that is not heard of is kept
 	doubleTime = 10 * time.Second    // within which the same begin is another copy of the hook
 )
@@ -117,7 +116,7 @@ func read(f *os.File) (Loop, error) {
 	if !info.Mode().IsRegular() {
 		return Loop{}, errForeign
 	}
-	if err := lock(int(f.Fd())); err != nil {
+	if err := Lock(int(f.Fd()), lockWait); err != nil {
 		return Loop{}, err
 	}
 	data := make([]byte, fileBytes)
@@ -128,13 +127,16 @@ func read(f *os.File) (Loop, error) {
 	return parse(data[:n])
 }
 
-func lock(fd int) error {
-	for range lockTries {
+// Lock takes the lock of an open file, or gives up: a hook that hangs holds its
+// session.
+func Lock(fd int, within time.Duration) error {
+	const pause = 5 * time.Millisecond
+	for waited := time.Duration(0); waited < within; waited += pause {
 		err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 		if err != syscall.EWOULDBLOCK && err != syscall.EINTR {
 			return err
 		}
-		time.Sleep(lockPause)
+		time.Sleep(pause)
 	}
 	return syscall.EWOULDBLOCK
 }
