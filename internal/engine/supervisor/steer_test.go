@@ -110,6 +110,29 @@ func TestACampaignIsFinishedEarly(t *testing.T) {
 	require.Equal(t, 1, strings.Count(c.file("journal.jsonl"), `"finish.asked"`))
 }
 
+// What seats have recorded counts although a finish comes before their first report.
+func TestACouncilThatIsFinishedEarlyKeepsWhatWasRecorded(t *testing.T) {
+	t.Parallel()
+	held := strings.Replace(good, "printf '# Report", `[ $ROLE = research ] && { echo > "$CALLS/at-work-$SEAT"; sleep 600; }`+"\nprintf '# Report", 1)
+	c := newCouncil(t, map[string]string{"ada": held, "bea": held})
+	c.begin()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := supervisor.Supervise(c.Context(), c.options())
+		ended <- err
+	}()
+	for _, s := range c.setup.Seats {
+		until(t, s.Name+" has recorded a claim", func() bool { _, err := os.Stat(filepath.Join(c.calls, "at-work-"+s.Name)); return err == nil })
+	}
+	require.NoError(t, supervisor.AskToFinish(c.project, c.setup.ID, time.Now()))
+	require.NoError(t, <-ended)
+	r, err := supervisor.Read(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, supervisor.FinishedEarly, r.Reason)
+	require.Contains(t, c.file("final-report.md"), "The collector paces itself by the heap goal")
+}
+
 // A finish that came before a kill, or while nobody worked on the run, holds.
 func TestAFinishSurvivesAKill(t *testing.T) {
 	t.Parallel()

@@ -101,7 +101,7 @@ func (m *model) showClaims(name string, l located) {
 			return nil
 		}
 		e := l.entries[i]
-		m.page = &text{title: "claim " + e.ID, back: back, lines: []string{"looking for its passage…"}}
+		m.page = &text{title: words(" ", "claim", e.ID), back: back, lines: []string{"looking for its passage…"}}
 		visit := m.visit
 		return func() tea.Msg { return passage{visit, back, m.evidence().lookUp(e)} }
 	}

@@ -77,6 +77,8 @@ func (m *model) mainKey(k string) tea.Cmd {
 		m.openClaims(m.chosenSeat().name)
 	case "d":
 		m.openDisputes()
+	case "v":
+		m.openReport()
 	case "r":
 		m.openRuns()
 	case "?", "h":

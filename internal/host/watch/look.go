@@ -33,6 +33,9 @@ type look struct {
 	problem  string   // why what is shown is old; "" where it is not
 }
 
+// hasReport reports whether the run has ended with a report.
+func (l look) hasReport() bool { return l.Report != "" && !l.IsOpen() }
+
 // seat is one that takes part, as a row.
 type seat struct {
 	status.Seat

@@ -266,8 +266,13 @@ func (s style) mark(row, needle string) string {
 // at most a third of the screen.
 func (m *model) footer() []string {
 	said, keys := "", "↑↓ seat · Enter look · o claims · d disputes · c f n steer · ? help · q leave"
+	narrow := "? help · q leave · Enter look"
+	if m.now.hasReport() {
+		keys = "↑↓ seat · Enter look · v report · o claims · d disputes · ? help · q leave"
+		narrow = "? help · q leave · v report"
+	}
 	if m.width < 78 {
-		keys = "? help · q leave · Enter look"
+		keys = narrow
 	}
 	switch {
 	case m.ask != nil:

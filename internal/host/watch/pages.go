@@ -2,8 +2,12 @@ package watch
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // text is a page of text that scrolls.
@@ -13,6 +17,33 @@ type text struct {
 	top   int
 	back  page // behind it; nil for the panes
 	room  int
+}
+
+// openReport opens the report of a run that has ended.
+func (m *model) openReport() {
+	switch {
+	case m.now.ID == "":
+		return
+	case !m.now.hasReport():
+		m.said = "There is no report yet; the claims (o) are there as they come."
+		return
+	}
+	f, err := workspace.Open(m.doors.Project, m.now.ID)
+	if err != nil {
+		m.said = "The report cannot be read: " + err.Error()
+		return
+	}
+	defer f.Close()
+	data, err := f.Read(flow.FinalReport)
+	if err != nil {
+		m.said = "The report cannot be read: " + err.Error()
+		return
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	for i, line := range lines {
+		lines[i] = clean(line)
+	}
+	m.page = newText("report", lines)
 }
 
 func newText(title string, lines []string) *text { return &text{title: title, lines: lines} }
@@ -128,7 +159,7 @@ func (p *list) key(m *model, k string) tea.Cmd {
 const helpText = `Looking
   ↑ ↓ j k 1–9  choose a seat        Enter Tab  its transcript
   o            its claims: Enter shows one with its passage, a all seats'
-  d            what is in dispute   r          other runs
+  d            what is in dispute   v  the report, at its end   r  other runs
   In a transcript: ↑ ↓ PgUp PgDn Home scroll, End goes to the end and follows;
   / searches, then n goes further up, N further down, Esc ends the search
 Steering, each after a question or words of yours (y says yes, Enter never does)

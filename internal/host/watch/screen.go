@@ -76,7 +76,7 @@ func (h header) rows(now time.Time, width int) []string {
 	if why := h.trouble(); why != "" {
 		rows = append(rows, h.style.in(yellow, cut("! "+why, width)))
 	}
-	if h.Report != "" && !h.IsOpen() {
+	if h.hasReport() {
 		rows = append(rows, "report  "+h.style.in(blue, cut(clean(h.Report), width-8)))
 	}
 	return append(rows, "")

@@ -16,6 +16,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/forecast"
 	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
@@ -302,6 +303,33 @@ func TestDisputesAndClaimsWithTheirPassages(t *testing.T) {
 	m.now.registry = claim.Registry{}
 	press(t, m, "d")
 	require.Contains(t, bare(m.render()), "no disputes")
+}
+
+func TestTheReportIsReadOnceTheRunHasEnded(t *testing.T) {
+	project, id := t.TempDir(), council().ID
+	f, err := workspace.Create(project, id)
+	require.NoError(t, err)
+	defer f.Close()
+	m := at(council(), 80, 24, style{})
+	m.doors.Project = project
+	press(t, m, "v")
+	require.Nil(t, m.page)
+	require.Contains(t, bare(m.render()), "There is no report yet")
+	require.NotContains(t, bare(m.render()), "v report")
+
+	m.now.Status.Status, m.now.Report = "completed", f.Join(flow.FinalReport)
+	press(t, m, "v")
+	require.Contains(t, bare(m.render()), "The report cannot be read")
+	require.NoError(t, f.Write(flow.FinalReport, []byte("# Which library\n\nTake \x1b[2Jthe first.\n"+strings.Repeat("more\n\n", 40)+"the end\n")))
+	require.Contains(t, bare(m.render()), "v report")
+	press(t, m, "v")
+	shown := bare(m.render())
+	require.Contains(t, shown, "# Which library\n\nTake the first.\n")
+	require.Contains(t, shown, "Esc back")
+	press(t, m, "end")
+	require.Contains(t, bare(m.render()), "the end")
+	press(t, m, "esc")
+	require.Nil(t, m.page)
 }
 
 func TestTheMouseChoosesAndScrolls(t *testing.T) {
