@@ -30,6 +30,27 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
+// untilInterrupted waits for what looks at no signal by itself, and is left where it is
+// when a person interrupts it: the program ends then.
+func untilInterrupted[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+		var nothing T
+		return nothing, ctx.Err()
+	case o := <-done:
+		return o.value, o.err
+	}
+}
+
 // flagError is what a flag's mistake is called.
 func flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError

@@ -147,7 +147,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			if err != nil {
 				return err
 			}
-			if err := checkTrusted(e, project, id, trusts); err != nil {
+			if err := checkTrusted(c.Context(), e, project, id, trusts); err != nil {
 				return err
 			}
 			f, err := workspace.Open(project, id)

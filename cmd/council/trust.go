@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 // checkTrusted lets a run that came from elsewhere be worked on where the person says
 // so, by a flag or when they are asked at a terminal; any other run it lets pass.
-func checkTrusted(e program.Env, project, id string, trusts bool) error {
+func checkTrusted(ctx context.Context, e program.Env, project, id string, trusts bool) error {
 	who := caller.Agent(e.Getenv)
 	if trusts && who != "" {
 		return usage.Errorf("only a person can trust a run from elsewhere, and this program runs on behalf of %s: say it in a terminal of your own", who)
@@ -29,7 +30,12 @@ func checkTrusted(e program.Env, project, id string, trusts bool) error {
 		return err
 	}
 	if !trusts {
-		if yes, askErr := asksToTrust(e, project, id); askErr != nil || !yes {
+		yes, askErr := asksToTrust(ctx, e, project, id)
+		if errors.Is(askErr, context.Canceled) {
+			fmt.Fprintf(e.Stderr, "\nStopped. Nothing was begun; `council resume %s` asks again.\n", id)
+			return exitCode(codeInterrupted)
+		}
+		if askErr != nil || !yes {
 			return errors.Join(err, askErr)
 		}
 	}
@@ -37,7 +43,7 @@ func checkTrusted(e program.Env, project, id string, trusts bool) error {
 }
 
 // asksToTrust shows the person what a run from elsewhere starts.
-func asksToTrust(e program.Env, project, id string) (bool, error) {
+func asksToTrust(ctx context.Context, e program.Env, project, id string) (bool, error) {
 	r, err := supervisor.Read(project, id)
 	if err != nil {
 		return false, err
@@ -47,7 +53,10 @@ func asksToTrust(e program.Env, project, id string) (bool, error) {
 		fmt.Fprintln(e.Stderr, plain.Terminal("  "+s.Name+": "+strings.Join(append([]string{s.Program}, s.Args...), " ")))
 	}
 	fmt.Fprint(e.Stderr, "Work on it? [y/N] ")
-	said, err := bufio.NewReader(e.Stdin).ReadString('\n')
+	said, err := untilInterrupted(ctx, func() (string, error) { return bufio.NewReader(e.Stdin).ReadString('\n') })
+	if errors.Is(err, context.Canceled) {
+		return false, err
+	}
 	if err != nil {
 		return false, nil // nobody has said yes
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,16 +38,18 @@ that a model has written; without --rerun nothing is run.`,
 			if err != nil {
 				return err
 			}
-			r, err := verify.Run(dir)
-			if err != nil {
-				return err
-			}
-			if rerun {
+			r, err := untilInterrupted(c.Context(), func() (verify.Result, error) { return verify.Run(dir) })
+			if err == nil && rerun {
 				hook, _ := e.HookProgram() // without it the program itself keeps what it starts
 				again := verify.Rerun{Council: e.Self, Hook: hook, Environ: e.Environ}
-				if r.Again, err = again.Experiments(c.Context(), dir); err != nil {
-					return err
-				}
+				r.Again, err = again.Experiments(c.Context(), dir)
+			}
+			if errors.Is(err, context.Canceled) {
+				fmt.Fprintln(e.Stderr, "Stopped. Nothing was changed; the same command checks the run from the beginning.")
+				return exitCode(codeInterrupted)
+			}
+			if err != nil {
+				return err
 			}
 			if asJSON(c) {
 				err = encode(e.Stdout, r)
