@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,21 @@ func TestWhatBeginsIsLeftToTheHook(t *testing.T) {
 	}
 	require.Contains(t, x.types("answer", "research 'tea' 'Why is it hot?' --dry-run").stdout, "tea", "a plan is all of an answer")
 	require.Equal(t, before, tree(t, x.root))
+}
+
+// A command that only a person may type is answered as what the session is: one that
+// an agent has started, though what it inherited names the process of another.
+func TestAnAnswerKnowsWhoHasStartedTheSession(t *testing.T) {
+	x := typist(t, nil)
+	typed := `{"command_name":"research-council:accept-change","command_args":"'tea' F001 it is right","session_id":"mine","cwd":"` + x.root + `"}`
+	for started, words := range map[string]string{"": "no campaign", "CLAUDECODE=1": "only a person can judge a change, and this session was started by Claude Code"} {
+		host := exec.Command("/bin/sh", "-c", `"$0" answer; exit $?`, x.env[len(x.env)-1][len("RESEARCH_COUNCIL_BIN="):]) // which stays the parent
+		host.Env = append([]string{"COUNCIL_HOOK_UNDER_TEST=1", quickRace, "CLAUDE_PID=" + strconv.Itoa(os.Getpid()), started}, x.env...)
+		host.Stdin = strings.NewReader(typed)
+		said, err := host.Output()
+		require.NoError(t, err)
+		require.Contains(t, string(said), words)
+	}
 }
 
 // typing is a session in which a person types our commands.

@@ -107,10 +107,15 @@ func slashCommandHook(stdin io.Reader, stdout, stderr io.Writer) {
 }
 
 // answerCommand has the council program answer a slash command in words alone. Where
-// it cannot, nothing is said, and the command goes its usual way.
+// it cannot, nothing is said, and the command goes its usual way. The host tells a
+// hook of its process and not what a mod starts, whose parent it is; what it was
+// itself started with may name another's.
 func answerCommand(stdin io.Reader, stderr io.Writer) {
 	if isInSeat() {
 		hook.Decode(stdin)
+		return
+	}
+	if err := os.Setenv("CLAUDE_PID", strconv.Itoa(os.Getppid())); err != nil {
 		return
 	}
 	execCouncil(stderr, "hook", "answer")
