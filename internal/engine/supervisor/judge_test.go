@@ -156,7 +156,7 @@ func TestADebaterWithdrawsItsClaim(t *testing.T) {
 	e, _ := reg.Entry("C1")
 	require.Equal(t, []string{"ada"}, e.Seats)
 	require.True(t, e.IsWithdrawn(), "%+v\n%s", e, c.file("progress.log"))
-	require.Contains(t, c.file("disputes.md"), "settled for B")
+	require.Contains(t, c.file("disputes.md"), "settled: B")
 	require.Contains(t, c.file("final-report.md"), "withdrawn (It is of the plan before March)")
 }
 

@@ -97,7 +97,7 @@ func TestAModelSplitsTheQuestionBeforeAnybodyResearches(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, st.Own.IsZero())
 	require.Contains(t, c.file(flow.FinalReport), "planned by small")
-	require.Contains(t, c.file(flow.FinalReport), "# Deep Research Report: How a heap paces itself\n", "a long question is called by its title")
+	require.Contains(t, c.file(flow.FinalReport), "# How a heap paces itself\n", "a long question is called by its title")
 	v, err := verify.Run(c.folder())
 	require.NoError(t, err)
 	require.Empty(t, v.Problems)

@@ -2,9 +2,13 @@ package vote
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/evidence/scope"
@@ -39,9 +43,9 @@ func Outcome(c claim.Conflict) string {
 	}
 	switch c.Status {
 	case claim.ResolvedA:
-		return "settled for A, " + c.A
+		return "settled: A (" + c.A + ") holds"
 	case claim.ResolvedB:
-		return "settled for B, " + c.B
+		return "settled: B (" + c.B + ") holds"
 	case claim.StillDivergent:
 		return "still open after it was judged"
 	case claim.Dismissed:
@@ -49,6 +53,61 @@ func Outcome(c claim.Conflict) string {
 	}
 	return "open"
 }
+
+// Tally counts disputes by how they ended, in words: "9 disputes: 7 settled, 1 agreed
+// that both hold under their conditions, 1 possible but not confirmed". What turned out
+// to be no conflict is none; "" without any.
+func Tally(list []claim.Conflict) string {
+	all, n := 0, map[string]int{}
+	for _, c := range list {
+		if c.Status == claim.Dismissed {
+			continue
+		}
+		all++
+		switch {
+		case c.Status == claim.ResolvedA || c.Status == claim.ResolvedB:
+			n["settled"]++
+		case c.Possible:
+			n["possible but not confirmed"]++
+		case c.Agreed == string(Both):
+			n["agreed that both hold under their conditions"]++
+		case c.Agreed == string(Neither):
+			n["agreed that neither holds as it is worded"]++
+		default:
+			n["open"]++
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	var said []string
+	for _, how := range []string{"open", "settled", "agreed that both hold under their conditions", "agreed that neither holds as it is worded", "possible but not confirmed"} {
+		if n[how] > 0 {
+			said = append(said, fmt.Sprintf("%d %s", n[how], how))
+		}
+	}
+	return plural.Of(all, "dispute") + ": " + strings.Join(said, ", ")
+}
+
+// Ending is how a dispute ended, in words for who was not there.
+func Ending(c claim.Conflict) string {
+	return byDebate().ReplaceAllStringFunc(c.Resolution, func(said string) string {
+		m := byDebate().FindStringSubmatch(said)
+		out := "Decided after " + m[1] + " of debate: all agree on " + map[string]string{"both": "both, each under its condition", "neither": "neither"}[m[2]]
+		if m[2] == "A" || m[2] == "B" {
+			out += m[2]
+		}
+		if m[3] != "" {
+			out += "; " + m[3] + " gave way"
+		}
+		return out
+	})
+}
+
+// byDebate is how the resolution of a debate that all agreed in begins.
+var byDebate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^By debate, (?:consensus|dominance) after ([0-9]+ rounds?): all hold (A|B|both|neither)(?:, ([^().]*?) by giving way)?`)
+})
 
 // maxDisputes bounds the disputes of a paper that are not argued over.
 const maxDisputes = 100

@@ -116,7 +116,7 @@ func TestThePaperOfAllDisputesSaysWhyAndHowTheyEnded(t *testing.T) {
 	reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D2", A: "C6", B: "C7", Possible: true}, claim.Conflict{ID: "D3", A: "C1", B: "C7", Status: claim.Dismissed})
 	text := vote.DisputesPaper(reg, nil, nil)
 	for _, part := range []string{
-		"# Disputes\n", "## D1 (P1, fact): settled for A, C1\n", "### Side A: C1, C3\n", "> Passage of C3.", "> https://example.org/C2",
+		"# Disputes\n", "## D1 (P1, fact): settled: A (C1) holds\n", "### Side A: C1, C3\n", "> Passage of C3.", "> https://example.org/C2",
 		"A judge of xai who has compared both says contradicts, which hangs on:\n\n> 20 ms / 30 ms\n", "A judge of zhipu who has compared both says contradicts, which hangs on:\n\n> words it does not name\n",
 		"What would settle it:\n\n> the release notes\n", "> By validation: glm is for C1 (High).\n",
 		"## D2 (", "a possible conflict: no two families have agreed on it): open",

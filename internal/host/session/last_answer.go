@@ -45,12 +45,13 @@ func answerOf(report string) []string {
 	}
 	summary, _, _ = strings.Cut(summary, "\n## ")
 	var lines []string
-	text, rest, _ := strings.Cut(strings.TrimSpace(summary), "\n\n")
+	text, _, _ := strings.Cut(strings.TrimSpace(summary), "\n\n")
 	if answer := firstSentences(withoutMarks(text)); answer != "" {
 		lines = append(lines, answer)
 	}
 	var sure []string
-	for line := range strings.SplitSeq(rest, "\n") {
+	said, _, _ := strings.Cut(report, "\n---\n")
+	for line := range strings.SplitSeq(said, "\n") {
 		for _, label := range []string{"How sure", "Disputed"} {
 			if said, is := strings.CutPrefix(line, "- **"+label+":** "); is {
 				sure = append(sure, label+": "+plain.Line(withoutMarks(said), maxAnswerRunes))

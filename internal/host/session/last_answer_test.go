@@ -17,7 +17,7 @@ func TestLastAnswer(t *testing.T) {
 	spent := status.Money{USD: 1.23, Reported: true}
 	require.Equal(t, "This is no full result: the run ended failed: no report.\nCost: $1.23 (as the providers report)",
 		lastAnswer(f, status.Status{Status: "failed", Reason: "no report", Spent: spent}))
-	report := "# Deep Research Report: Q?\n\n## Executive Summary\n\n" +
+	report := "# Q?\n\n## Executive Summary\n\n" +
 		"Use hashicorp/raft [\\[1\\]](#c1 \"C1 — a (b)\"). It brings TCP \\<for free\\>, see e.g. Fig. 3 [\\[1\\]](#c1)[\\[2\\]](#c3 \"C3\").\nEtcd v3.7 does not. A fourth sentence.\n\n" +
 		"- **How sure:** coverage 72/100; 6 claims.\n- **Disputed:** “A” against “B”.\n- **Cost:** $9.\n\n## Divergence\n\nMore.\n"
 	require.NoError(t, f.Write(flow.FinalReport, []byte(report)))

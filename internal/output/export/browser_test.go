@@ -168,7 +168,7 @@ func TestPaper(t *testing.T) {
 	for _, want := range []string{"Which Raft library", "Choose hashicorp/raft", "Raft in production", "The course of the run"} {
 		require.Contains(t, text, want)
 	}
-	for _, not := range []string{"Contents and filter", "Close", "To keep the codebase small", "Claim Registry"} {
+	for _, not := range []string{"Contents", "Close", "To keep the codebase small", "Claim Registry"} {
 		require.NotContains(t, text, not)
 	}
 	b.Eval("document.querySelector('#print-appendix').click()")

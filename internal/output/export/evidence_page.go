@@ -29,10 +29,11 @@ const shortGround = 80
 // maxAgainst bounds what is shown of the claim that another is in conflict with.
 const maxAgainst = 120
 
-// A passage of more bytes or lines may have to be scrolled.
+// A passage of more lines, where one has so many bytes, may have to be scrolled on a
+// phone.
 const (
-	mayScroll      = 400
-	mayScrollLines = 10
+	mayScrollLines = 12
+	phoneLine      = 30
 )
 
 // maxPlaces bounds the places a claim leads back to.
@@ -117,7 +118,7 @@ func (e Evidence) verdictWords() string {
 		return e.Verdict
 	}
 	said := map[string]string{
-		claim.Supports: "it follows", claim.Qualifies: "it follows in part", claim.Contradicts: "it does not follow",
+		claim.Supports: "supported", claim.Qualifies: "supported in part", claim.Contradicts: "it does not follow",
 		claim.Undecided: "they disagree", claim.Unjudged: "none could say",
 	}[e.Verdict]
 	return cmp.Or(said, e.Verdict)
@@ -261,7 +262,7 @@ func (w *writer) quoted(e evidence) {
 		kind = "code"
 	}
 	w.put("<blockquote class=\"passage %s\" dir=\"auto\"", kind)
-	if whole := e.Before + e.Passage + e.Behind; len(whole) > mayScroll || strings.Count(whole, "\n") > mayScrollLines {
+	if whole := e.Before + e.Passage + e.Behind; len(whole)/phoneLine+strings.Count(whole, "\n")+2*len(e.Within) > mayScrollLines {
 		w.put(" tabindex=\"0\"") // for keyboards
 	}
 	w.put(">")

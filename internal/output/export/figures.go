@@ -110,7 +110,7 @@ func (p *Page) agreement() *figure {
 		}
 		f.Rows = append(f.Rows, []string{strings.Join(s.seats, " + "), strconv.Itoa(s.found), strconv.Itoa(s.located)})
 	}
-	f.Says = fmt.Sprintf("%s; of these %d found by more than one seat. Dots name the seats; a bar is full as far as quotations were located.", plural.Of(all, "claim"), together)
+	f.Says = fmt.Sprintf("%s; of these %d found by more than one researcher. Dots name the researchers; a bar is full as far as quotations were located.", plural.Of(all, "claim"), together)
 	drawn := list[:min(len(list), maxDrawn)]
 	head := rowHeight * len(seats)
 	f.Height = head + rowHeight*len(drawn) + 6
@@ -376,10 +376,10 @@ func (p *Page) spending() *figure {
 	if all.Tokens <= 0 && all.USD <= 0 {
 		return nil
 	}
-	f := figure{Name: "spend", Title: "What it cost", Says: all.Cost() + ", by seat.", Head: []string{"Seat", "Model", "Turns", "Tokens", "Cost"}}
+	f := figure{Name: "spend", Title: "What it cost", Says: all.Cost() + ", by who worked.", Head: []string{"Who", "Model", "Turns", "Tokens", "Cost"}}
 	size := func(s budget.Spent) float64 { return clamp(s.USD, math.MaxFloat64) }
 	if all.USD <= 0 {
-		f.Says = budget.Grouped(all.Tokens) + " tokens without a price, by seat."
+		f.Says = budget.Grouped(all.Tokens) + " tokens without a price, by who worked."
 		size = func(s budget.Spent) float64 { return float64(max(0, s.Tokens)) }
 	}
 	most := 0.0

@@ -232,12 +232,15 @@ func (p *Page) body(r room) []byte {
 	w.head(p)
 	w.contents(p)
 	w.put("<main id=\"report\">\n<div class=\"prose\">\n")
-	w.blocks(p.main)
+	w.report(p)
 	w.put("</div>\n")
 	w.figures(p.figures)
 	w.sources(p)
 	w.put("<div class=\"appendix\">\n")
 	w.brief = true
+	if len(p.standing) > 0 {
+		w.filter(p)
+	}
 	w.evidenceList(p)
 	w.uncited(p)
 	w.sections(p.appendix)

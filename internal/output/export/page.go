@@ -54,42 +54,66 @@ func address(to string) string {
 	return u.String()
 }
 
-// head is the title, and in three lines what the report rests on.
+// head is the title, the question as it was asked, and how citations are read.
 func (w *writer) head(p *Page) {
-	w.put("<header>\n<h1>")
-	kind, question, found := strings.Cut(p.title, ": ")
-	if found && strings.HasPrefix(line(p.Topic), strings.TrimRight(question, "….")) {
-		w.put(`<span class="kicker">%s: </span>%s`, kind, question)
-	} else {
-		w.text(p.title)
+	w.put("<header>\n<h1>%s</h1>\n", p.title)
+	if asked := line(p.Topic); asked != "" && asked != p.title {
+		w.put("<details class=\"question\"><summary>The question in full</summary><p>%s</p></details>\n", asked)
 	}
-	w.put("</h1>\n<ul class=\"rests\">")
-	for _, said := range p.restsOn() {
-		w.put("<li>%s</li>", said)
-	}
-	w.put("</ul>\n")
-	if id := line(p.ID); id != "" {
-		w.put("<p class=\"run\">Run <code>%s</code>", id)
-		if at := date(p.Written); at != "" {
-			w.put(", %s", at)
-		}
-		w.put("</p>\n")
+	if len(p.places) > 0 {
+		w.put("<p class=\"question\">A small number leads to a source, a C-number to a conclusion drawn from sources.</p>\n")
 	}
 	w.put("</header>\n")
 }
 
-// contents are the table of contents and the filter, which stay beside the text.
+// report is the report itself, and at the foot of its first section what it rests on.
+func (w *writer) report(p *Page) {
+	foot, heads := len(p.main), 0
+	for i, b := range p.main {
+		if b.Kind != "heading" || b.Level != 2 {
+			continue
+		}
+		if heads++; heads == 2 {
+			foot = i
+			break
+		}
+	}
+	w.blocks(p.main[:foot])
+	w.restsOn(p)
+	w.blocks(p.main[foot:])
+}
+
+// restsOn says in three lines what the report rests on, and of which run it is.
+func (w *writer) restsOn(p *Page) {
+	w.put("<ul class=\"rests\">")
+	for _, said := range p.restsOn() {
+		w.put("<li>%s</li>", said)
+	}
+	if id := line(p.ID); id != "" {
+		w.put("<li>Run <code>%s</code>", id)
+		if at := date(p.Written); at != "" {
+			w.put(", %s", at)
+		}
+		w.put("</li>")
+	}
+	w.put("</ul>\n")
+}
+
+// contents are the table of contents, which stays beside the text.
 func (w *writer) contents(p *Page) {
-	w.put("<nav aria-label=\"contents\">\n<details class=\"contents\" open><summary>Contents and filter</summary><ol>")
-	for i, c := range p.contents {
-		if c.Appendix && (i == 0 || !p.contents[i-1].Appendix) {
-			w.put(`<li class="below">Appendix</li>`)
+	w.put("<nav aria-label=\"contents\">\n<details class=\"contents\" open><summary>Contents</summary><ol>")
+	folded := false
+	for _, c := range p.contents {
+		if c.Appendix && !folded {
+			folded = true
+			w.put(`<li><details class="below"><summary>Appendix</summary><ol>`)
 		}
 		w.put(`<li><a href="#%s">%s</a></li>`, c.Anchor, c.Title)
 	}
-	w.put("</ol>\n")
-	w.filter(p)
-	w.put("<label class=\"print\"><input type=\"checkbox\" id=\"print-appendix\"> print the appendix too</label>\n</details>\n</nav>\n")
+	if folded {
+		w.put("</ol>\n<label class=\"print\"><input type=\"checkbox\" id=\"print-appendix\"> print the appendix too</label>\n</details></li>")
+	}
+	w.put("</ol>\n</details>\n</nav>\n")
 }
 
 // filter chooses which claims are shown and stand out. It needs no script.
@@ -97,7 +121,11 @@ func (w *writer) filter(p *Page) {
 	count := p.standingCounts()
 	w.put(`<fieldset class="filter"><legend>Show claims</legend><label><input type="radio" name="show" id="show-all" checked> all <span>%d</span></label>`, len(p.standing))
 	for _, word := range []string{isLocated, isDisputed, isRejected} {
-		w.put(`<label><input type="radio" name="show" id="show-%s"> <span class="sign">%s</span> %s <span>%d</span></label>`, word, shapeOf(word), word, count[word])
+		said := word
+		if word == isDisputed {
+			said = "in a dispute that is open"
+		}
+		w.put(`<label><input type="radio" name="show" id="show-%s"> <span class="sign">%s</span> %s <span>%d</span></label>`, word, shapeOf(word), said, count[word])
 	}
 	w.put("<p class=\"hits\" role=\"status\"></p></fieldset>\n")
 }
@@ -131,9 +159,12 @@ func (p *Page) classes(id string) string {
 }
 
 func (w *writer) inlines(list []inline) {
-	for _, i := range list {
+	for at, i := range list {
 		switch i.Kind {
 		case "text":
+			if at+1 < len(list) && list[at+1].Kind == "cite" {
+				i.Text = strings.TrimRight(i.Text, " ") // no line ends before a number that is raised
+			}
 			w.text(i.Text)
 		case "code":
 			w.put("<code>%s</code>", i.Text)
@@ -152,26 +183,27 @@ func (w *writer) inlines(list []inline) {
 			w.inlines(i.Inner)
 			w.put("</a>")
 		case "cite":
-			for _, c := range i.Cited {
+			w.put(`<sup class="cite">`)
+			for at, c := range i.Cited {
+				if at > 0 {
+					w.put(", ")
+				}
 				w.cite(c)
 			}
+			w.put("</sup>")
 		}
 	}
 }
 
-// cite is a citation: number, site and date of the source; of further claims of the
-// same source their ids.
+// cite is a citation, small and raised: the number of the source; of further claims of
+// the same source a letter behind it.
 func (w *writer) cite(c citation) {
 	r := c.Reference
 	if r == nil {
 		w.citeConclusions(c.Claims)
 		return
 	}
-	w.put(`<span class="cite">[`)
 	for i, one := range c.Claims {
-		if i > 0 {
-			w.put(", ")
-		}
 		w.put("<a")
 		if !one.Again {
 			w.put(` id="r-%s-%d"`, one.Anchor(), one.Place)
@@ -182,25 +214,33 @@ func (w *writer) cite(c citation) {
 		if !w.brief && one.Place == 1 && !one.Again { // the card says it, and without a script once is enough
 			w.put(` title="%s"`, r.told(one.Entry))
 		}
-		switch {
-		case i > 0:
-			w.put(` aria-label="claim %s, %s">%s</a>`, one.ID, state, one.ID)
-		case w.brief:
-			w.put(` aria-label="source %d, claim %s, %s">%d</a>`, r.Number, one.ID, state, r.Number)
-		default:
-			w.put(` aria-label="source %d %s, %s">%d <span class="site">%s</span></a>`, r.Number, site, state, r.Number, site)
+		if i > 0 {
+			w.put(` aria-label="source %d, claim %s, %s">%s</a>`, r.Number, one.ID, state, furtherMark(i))
+		} else {
+			w.put(` aria-label="source %d %s, claim %s, %s">%d</a>`, r.Number, site, one.ID, state, r.Number)
 		}
-		if state != "located" {
-			w.put(`<span class="sign %s" aria-hidden="true">%s</span>`, class(state), shapeOf(state))
-		}
+		w.sign(state)
 	}
-	w.put("]</span>")
+}
+
+// furtherMark stands for the i-th further claim that a citation has of a source.
+func furtherMark(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return "+"
+}
+
+// sign warns behind a citation of what does not stand as it should.
+func (w *writer) sign(state string) {
+	if state != "located" && state != isReasoned {
+		w.put(`<span class="sign %s" aria-hidden="true">%s</span>`, class(state), shapeOf(state))
+	}
 }
 
 // citeConclusions cites claims that rest on others: the sources of these are cited
 // behind.
 func (w *writer) citeConclusions(list []placedClaim) {
-	w.put(`<span class="cite">[`)
 	for i, one := range list {
 		if i > 0 {
 			w.put(", ")
@@ -210,9 +250,9 @@ func (w *writer) citeConclusions(list []placedClaim) {
 		if !w.brief && one.Place == 1 {
 			w.put(` title="%s"`, one.ID+": "+plain.Line(one.Text, 160)+" — "+restsOn(one.Entry))
 		}
-		w.put(` aria-label="%s %s, %s">%s <span class="site">%s</span></a><span class="sign %s" aria-hidden="true">%s</span>`, one.ID, string(one.Kind), state, one.ID, string(one.Kind), class(state), shapeOf(state))
+		w.put(` aria-label="%s %s, %s">%s</a>`, one.ID, string(one.Kind), state, one.ID)
+		w.sign(state)
 	}
-	w.put("]</span>")
 }
 
 // told is what a citation says of itself: quotation, source, date and state.

@@ -125,7 +125,7 @@
   addEventListener("hashchange", unfold);
   if (location.hash) unfold();
   addEventListener("beforeprint", () => {
-    if (document.getElementById("print-appendix").checked) for (const e of document.querySelectorAll(".appendix details.part")) e.open = true;
+    if (document.getElementById("print-appendix")?.checked) for (const e of document.querySelectorAll(".appendix details.part")) e.open = true;
   });
   const contents = document.querySelector("details.contents");
   const fold = () => { contents.open = !narrow.matches; };
@@ -133,7 +133,7 @@
   narrow.addEventListener("change", fold);
 
   const hits = document.querySelector(".hits"), all = document.querySelectorAll("article.claim,tr.claim");
-  document.querySelector(".filter").addEventListener("change", (e) => {
+  document.querySelector(".filter")?.addEventListener("change", (e) => {
     const word = e.target.id.slice("show-".length);
     const left = word === "all" ? all.length : [...all].filter((c) => c.classList.contains("is-" + word)).length;
     hits.textContent = left ? `${left} of ${all.length} claims` : `No claim is ${word}.`;

@@ -64,7 +64,7 @@ func anchor(id string) string { return strings.ToLower(id) }
 // parsePublication reads a publication's report.
 func parsePublication(p Publication) *parsedPublication {
 	e := &parsedPublication{
-		Publication: p, title: "Deep Research Report", listTitle: "Sources", level: 1, known: map[string]claim.Entry{}, byKey: map[string]*reference{},
+		Publication: p, title: "Research report", listTitle: "Sources", level: 1, known: map[string]claim.Entry{}, byKey: map[string]*reference{},
 		names: map[string]bool{}, places: map[string]int{}, drawn: map[string]bool{},
 	}
 	for _, c := range p.Registry.Entries {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
+	judges "github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // restsOn says in three lines what a report rests on: what was claimed and located,
@@ -50,10 +52,10 @@ func (p *Page) locatedText(facts []claim.Entry, reasoned int) string {
 	located, lost, withdrawn := states[claim.Located], states[claim.NotFound], len(p.Registry.Entries)-len(facts)-reasoned
 	said := fmt.Sprintf("Rests on %s from %s", plural.Of(len(facts), "claim"), plural.Of(len(sources), "source"))
 	if len(seats) > 0 {
-		said += ", by " + plural.Of(len(seats), "seat")
+		said += ", by " + plural.Of(len(seats), "researcher")
 	}
 	if len(families) > 1 {
-		said += fmt.Sprintf(" of %d model families", len(families))
+		said += fmt.Sprintf(" of %d models", len(families))
 	}
 	said += fmt.Sprintf(": quotations located %d, not found %d, not checked %d", located, lost, len(facts)-located-lost)
 	if reasoned > 0 {
@@ -75,9 +77,9 @@ func (p *Page) judgedText(facts []claim.Entry) string {
 		}
 	}
 	if verdicts[claim.Supports]+verdicts[claim.Qualifies]+verdicts[claim.Contradicts]+verdicts[claim.Undecided] == 0 {
-		return "Nobody has judged whether the passages bear the claims out." + p.scoreText()
+		return "Nobody has judged whether the passages support the claims." + p.scoreText()
 	}
-	return fmt.Sprintf("Judges say of the passages: supported %d (by another model family %d), in part %d, contradicted %d, undecided %d, unjudged %d.",
+	return fmt.Sprintf("Judges say of the passages: supported %d (by judges of another model %d), in part %d, contradicted %d, undecided %d, unjudged %d.",
 		verdicts[claim.Supports], rivals, verdicts[claim.Qualifies], verdicts[claim.Contradicts], verdicts[claim.Undecided], verdicts[claim.Unjudged]) + p.scoreText()
 }
 
@@ -88,10 +90,10 @@ func (p *Page) scoreText() string {
 	return " Coverage " + score.FormatScore(clamp(p.Score.Final, 100)) + " of 100."
 }
 
-// disputedText counts as the filter does, and says what it took.
+// disputedText counts disputes as the text does, what was rejected as the filter does,
+// and says what it took.
 func (p *Page) disputedText() string {
-	count := p.standingCounts()
-	said := fmt.Sprintf("Disputed claims %d; rejected after checking %d.", count[isDisputed], count[isRejected])
+	said := fmt.Sprintf("%s. Claims rejected after checking %d.", cmp.Or(judges.Tally(p.Registry.Conflicts), "No dispute"), p.standingCounts()[isRejected])
 	if began, ended := p.span(); ended.After(began) {
 		said += " Took " + ended.Sub(began).Round(time.Second).String() + "."
 	}

@@ -15,9 +15,12 @@ type adviceSection struct{ *page }
 // holds either. The rest stands in the appendix.
 func (p adviceSection) recommended() []string {
 	lines := p.bodyAdvice(p.shown[advice])
-	out := texts(lines)
+	var out []string
+	if len(lines) > 0 {
+		out = spaced([]string{"What the researchers recommend, and who of them:"}, texts(lines))
+	}
 	if p.leavesOutAdvice(lines) {
-		out = spaced(out, []string{"All that seats recommend, question by question, stands under " + allAdvice + " in the appendix."})
+		out = spaced(out, []string{"All that the researchers recommend, question by question, stands under " + allAdvice + " in the appendix."})
 	}
 	return out
 }
@@ -115,7 +118,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 			}
 		}
 		if len(parts) > 0 {
-			line.text = "**" + questionName(p.Plan, a.Question) + ":** " + strings.Join(parts, "; ") + andMore(more) + held(a)
+			line.text = "**" + questionName(p.Plan, a.Question) + "** " + strings.Join(parts, "; ") + andMore(more) + held(a)
 			lines = append(lines, line)
 		}
 	}
@@ -124,12 +127,28 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 
 // adviceText is what is recommended, between quotation marks.
 func (p adviceSection) adviceText(id string) string {
-	return "“" + strings.TrimRight(shortened(p.refs.known[id].Text, claimInCell), ".") + "”"
+	return "“" + strings.TrimRight(whole(p.refs.known[id].Text, wholeClaim), ".") + "”"
 }
 
-// holders are who holds a position, and who recommends what it contradicts.
+// holders are who holds a position, who recommends what it contradicts, and what has
+// been settled against it since.
 func (p adviceSection) holders(one claim.Position, a claim.Answer) string {
-	return " (" + escapeForeign(enumerate(one.Seats), 120) + againstText(p.Registry.Conflicts, one, a) + ")"
+	return " (" + escapeForeign(enumerate(one.Seats), 120) + againstText(p.Registry.Conflicts, one, a) + p.lostText(one) + ")"
+}
+
+// lostText says of a position that a dispute was settled against it, or that a claim it
+// rests on no longer holds; "" for neither.
+func (p adviceSection) lostText(one claim.Position) string {
+	for _, c := range p.Registry.Conflicts {
+		lost := map[string]string{claim.ResolvedA: c.B, claim.ResolvedB: c.A}[c.Status]
+		if lost != "" && !c.Possible && slices.Contains(one.IDs, lost) && !disputeSection(p).isMoot(c) {
+			return "; **no longer as worded:** dispute " + escapeForeign(c.ID, 20) + " was settled against it"
+		}
+	}
+	if e := p.refs.known[one.IDs[0]]; e.Location.State == claim.Reasoned && e.Location.Reason != "" {
+		return "; **in part without ground:** " + escapeForeign(e.Location.Reason, reasonInLine)
+	}
+	return ""
 }
 
 // againstText names who recommends on the same question what a position contradicts; ""
@@ -159,28 +178,32 @@ func withAnswers(list []claim.Answer, opposed bool) []claim.Answer {
 	return slices.DeleteFunc(slices.Clone(list), func(a claim.Answer) bool { return a.Opposed != opposed })
 }
 
-// questionName is a planned question with its words; the first is the topic, which is
-// the title.
+// questionName are the words of a planned question, with a colon behind what is none;
+// the first is the topic, which is the title.
 func questionName(plan scope.Plan, id string) string {
 	at := slices.IndexFunc(plan.Questions, func(q scope.Question) bool { return q.ID == id })
 	switch {
 	case id == claim.WholeQuestion:
-		return "The question as a whole"
+		return "The question as a whole:"
 	case at < 0:
-		return escapeForeign(id, 20)
+		return "Question " + escapeForeign(id, 20) + ":"
 	}
-	return shortened(id+", "+plan.Questions[at].Text, questionInLine)
+	said := strings.Replace(whole(plan.Questions[at].Text, wholeQuestion), ",…", " …", 1)
+	if strings.HasSuffix(said, "?") {
+		return said
+	}
+	return said + ":"
 }
 
 // held says behind an answer whether families agree on it.
 func held(a claim.Answer) string {
 	switch {
 	case a.Agreed:
-		return "; families agree on it"
+		return "; several models agree on it"
 	case a.Opposed:
 		return "; they cannot all be followed: see " + divergence
 	case len(a.Positions) == 1:
-		return "; of one model family alone"
+		return "; said by one model alone"
 	}
 	return ""
 }

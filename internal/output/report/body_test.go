@@ -84,7 +84,7 @@ func TestTheBodyOfAReportIsBounded(t *testing.T) {
 		rendered := report.Render(f)
 		text, count := body(t, rendered)
 		require.LessOrEqual(t, count, report.MaxBodyWords, text)
-		for _, title := range []string{"What the Seats Recommend", "Further Disputes", "Further Rejected Claims"} {
+		for _, title := range []string{"What the Researchers Recommend", "Further Disputes", "Further Rejected Claims"} {
 			require.Equal(t, strings.Contains(text, title), strings.Contains(string(rendered), "\n## "+title+"\n"), "%s in:\n%s", title, rendered)
 		}
 		require.NotRegexp(t, `(?m)^##+ .*\n\n(?:##|---)`, string(rendered), "a heading without content")
@@ -101,5 +101,5 @@ func TestALongSynthesisLeavesNoRoom(t *testing.T) {
 	text, count := body(t, report.Render(f))
 	require.Less(t, count, 3*report.MaxBodyWords+200)
 	require.NotContains(t, text, "### D2")
-	require.Contains(t, text, "There is 1 conflict that is open and 1 conflict that is settled. They stand under Further Disputes in the appendix, and with the words of the judges in [disputes.md](disputes.md).")
+	require.Contains(t, text, "All that was disputed, 2 disputes, stands under Further Disputes in the appendix, and with the words of the judges in [disputes.md](disputes.md).")
 }

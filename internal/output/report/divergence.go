@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/evidence/score"
@@ -65,7 +66,7 @@ func (p disputeSection) divergence() []string {
 	var out []string
 	shown := p.disputes[:p.shown[divergence]]
 	if len(shown) > 0 {
-		out = []string{"Families of judges have agreed that of each pair not both can hold; what most hangs on comes first. What each judge said is in " + disputesLink + "."}
+		out = []string{sentence(vote.Tally(p.Registry.Conflicts)) + " Shown are those that judges of two models confirmed, what most hangs on first. What each judge said is in " + disputesLink + "."}
 	}
 	for _, c := range shown {
 		out = spaced(out, p.dispute(c))
@@ -79,60 +80,42 @@ func (p disputeSection) divergence() []string {
 // otherDisputes counts what was disputed and is not shown in the body, and says where it
 // stands.
 func (p disputeSection) otherDisputes() string {
-	open, settled := 0, 0
-	for _, c := range p.disputes[p.shown[divergence]:] {
-		if score.IsOpen(c) {
-			open++
-		} else {
-			settled++
-		}
-	}
-	none, possible := 0, 0
+	left, none, pairs := len(p.disputes)-p.shown[divergence], 0, ""
 	for _, c := range p.possible {
 		if c.Status == claim.Dismissed {
 			none++
 		} else {
-			possible++
+			left++
 		}
 	}
+	switch n := len(p.conditional()); {
+	case n == 1:
+		pairs = "1 pair of claims that both hold, each under its own condition"
+	case n > 1:
+		pairs = fmt.Sprintf("%d pairs of claims that both hold, each under its own condition", n)
+	}
 	var list []string
-	for _, k := range []struct {
-		n         int
-		one, many string
-	}{
-		{open, "1 conflict that is open", "%d conflicts that are open"},
-		{settled, "1 conflict that is settled", "%d conflicts that are settled"},
-		{possible, "1 conflict that is only possible, since no two families agree on it", "%d conflicts that are only possible, since no two families agree on them"},
-		{none, "1 conflict that families found to be none", "%d conflicts that families found to be none"},
-		{len(p.conditional()), "1 pair of claims that both hold, each under its own condition", "%d pairs of claims that both hold, each under its own condition"},
-	} {
-		switch {
-		case k.n == 1:
-			list = append(list, k.one)
-		case k.n > 1:
-			list = append(list, fmt.Sprintf(k.many, k.n))
-		}
+	if left > 0 {
+		list = append(list, plural.Of(left, "dispute"))
+	}
+	if none > 0 {
+		list = append(list, plural.Of(none, "conflict")+" found to be none")
+	}
+	if pairs != "" {
+		list = append(list, pairs)
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	also, words := "", ", and with the words of the judges in "+disputesLink
-	if p.shown[divergence] > 0 {
-		also, words = "also ", ""
+	what, words := "What is not shown here, ", ""
+	if p.shown[divergence] == 0 {
+		what, words = "All that was disputed, ", ", and with the words of the judges in "+disputesLink
 	}
-	return "There " + isOrAre(list[0]) + " " + also + enumerate(list) + ". They stand under " + moreDisputes + " in the appendix" + words + "."
+	return what + enumerate(list) + ", stands under " + moreDisputes + " in the appendix" + words + "."
 }
 
 // disputesLink leads to the file beside the report that has all that was disputed.
 const disputesLink = "[disputes.md](disputes.md)"
-
-// isOrAre is the verb before a count that is written in figures.
-func isOrAre(count string) string {
-	if strings.HasPrefix(count, "1 ") {
-		return "is"
-	}
-	return "are"
-}
 
 // dispute shows a conflict: both sides, in what they differ, what would settle it or how
 // it ended.
@@ -142,11 +125,11 @@ func (p disputeSection) dispute(c claim.Conflict) []string {
 		kind = "opposite recommendations"
 	}
 	title := fmt.Sprintf("### %s: %s, %s", escapeForeign(c.ID, 20), kind, vote.Outcome(c))
-	said := []string{"- **A:** " + p.disputeSide(c.A), "- **B:** " + p.disputeSide(c.B)}
-	differ := withPrefix("They differ in: ", sentence(shortened(c.Detail, detailInLine)))
-	end := withPrefix("How it ended: ", sentence(shortened(listedIDs().ReplaceAllString(c.Resolution, ""), resolutionInBody)))
+	said := []string{"- **A" + fateOf(c, claim.ResolvedA, claim.ResolvedB) + ":** " + p.disputeSide(c.A), "- **B" + fateOf(c, claim.ResolvedB, claim.ResolvedA) + ":** " + p.disputeSide(c.B)}
+	differ := withPrefix("They differ in: ", sentence(whole(c.Detail, detailInLine)))
+	end := withPrefix("How it ended: ", sentence(whole(listedIDs().ReplaceAllString(vote.Ending(c), ""), resolutionInBody)))
 	if score.IsOpen(c) {
-		end = strings.TrimSpace(withPrefix("Would settle it: ", sentence(shortened(c.Settle, detailInLine))) + " " + end)
+		end = strings.TrimSpace(withPrefix("Would settle it: ", sentence(whole(c.Settle, detailInLine))) + " " + end)
 	}
 	if last := strings.TrimSpace(differ + " " + end); last != "" {
 		said = append(said, "- "+last)
@@ -154,10 +137,22 @@ func (p disputeSection) dispute(c claim.Conflict) []string {
 	return spaced([]string{title}, said)
 }
 
+// fateOf says of a side whether it holds, once that is settled: won is the status that
+// says so, lost the one that says it of the other.
+func fateOf(c claim.Conflict, won, lost string) string {
+	switch c.Status {
+	case won:
+		return ", which holds"
+	case lost:
+		return ", which does not"
+	}
+	return ""
+}
+
 // Bounds of what is said of a dispute, in runes.
 const (
-	detailInLine     = 120
-	resolutionInBody = 300
+	detailInLine     = 200
+	resolutionInBody = 400
 )
 
 // listedIDs are the claims in parentheses that a resolution was founded on: disputes.md
@@ -173,9 +168,9 @@ func (p disputeSection) disputeSide(id string) string {
 	}
 	who := withPrefix(" (", closeParenthesis(escapeForeign(enumerate(e.Seats), 60)))
 	if e.Kind.RestsOnClaims() {
-		return fmt.Sprintf("%s%s: %s%s (%s)", e.ID, who, shortened(e.Text, claimInCell), p.refs.referenceLinks([]claim.Entry{e}), p.standing(e))
+		return fmt.Sprintf("%s%s: %s%s (%s)", e.ID, who, whole(e.Text, wholeClaim), p.refs.referenceLinks([]claim.Entry{e}), p.standing(e))
 	}
-	return fmt.Sprintf("%s%s: %s %s (%s)", e.ID, who, shortened(e.Text, claimInCell), p.quotationCell(e), p.standing(e))
+	return fmt.Sprintf("%s%s: %s %s (%s)", e.ID, who, whole(e.Text, wholeClaim), p.quotationCell(e), p.standing(e))
 }
 
 // furtherDisputes are the conflicts that the body does not show: one by one those that
@@ -185,7 +180,7 @@ func (p disputeSection) furtherDisputes() []string {
 	var out []string
 	rest := p.disputes[p.shown[divergence]:]
 	if len(rest) > 0 {
-		out = []string{"Families of judges have agreed on these conflicts too."}
+		out = []string{"Judges of two models have confirmed these disputes too."}
 	}
 	for _, c := range rest[:min(len(rest), maxConflicts)] {
 		out = spaced(out, p.dispute(c))
@@ -199,7 +194,7 @@ func endText(c claim.Conflict) string {
 	if c.Resolution == "" {
 		return vote.Outcome(c) + "; nobody has settled it"
 	}
-	return vote.Outcome(c) + ". " + escapeForeign(c.Resolution, 400)
+	return vote.Outcome(c) + ". " + escapeForeign(vote.Ending(c), 400)
 }
 
 // voicesText is what families say who have compared two claims, with the words it
@@ -230,7 +225,7 @@ func possibleConflicts(p disputeSection, list []claim.Conflict) []string {
 	for _, c := range shown {
 		rows = append(rows, row(escapeForeign(c.ID, 20), p.disputeSide(c.A), p.disputeSide(c.B), resolution(p.Registry, c)))
 	}
-	out := append([]string{"Possible conflicts alone: the rules of the program, one family of judges or a seat of its own claim say so, and no two families have agreed that not both can hold.", ""},
+	out := append([]string{"Possible disputes alone: the rules of the program, judges of one model or a researcher say so, and no judges of two models have agreed that not both can hold.", ""},
 		table([]string{"#", "Claim", "Claim", "What was said of it"}, rows)...)
 	return append(out, p.restNote(len(list)-len(shown), "possible conflict")...)
 }
@@ -256,7 +251,7 @@ func conditions(p disputeSection) []string {
 	for _, r := range list[:min(len(list), maxConflicts)] {
 		single := ""
 		if r.Single {
-			single = " (as one model family says)"
+			single = " (as judges of one model say)"
 		}
 		rows = append(rows, row(p.briefSide(p.refs.known[r.A]), p.briefSide(p.refs.known[r.B]), escapeForeign(r.Condition, 200)+single))
 	}
@@ -332,7 +327,7 @@ func (p *page) gaps() []string {
 		out = append(out, "- "+g)
 	}
 	if p.Score != nil && p.Score.Unseen != nil {
-		out = spaced(out, []string{"Claims no seat has found yet: " + unseen(*p.Score.Unseen)})
+		out = spaced(out, []string{"Claims no researcher has found yet: " + unseen(*p.Score.Unseen)})
 	}
 	out = spaced(out, []string{"Next steps, to be pasted into a shell in the project:", ""})
 	return append(out, fenced(strings.Join(p.nextSteps(), "\n"), "sh")...)
@@ -341,10 +336,10 @@ func (p *page) gaps() []string {
 // unseen writes an estimate with what it is worth.
 func unseen(u score.Unseen) string {
 	if u.Reason != "" {
-		return escapeForeign(u.String(), 300) + "."
+		return escapeForeign(strings.ReplaceAll(u.String(), "seat", "researcher"), 300) + "."
 	}
 	u.AtLeast = max(u.AtLeast, 0) // a zero may come with a sign
-	return escapeForeign(u.String(), 300) + ". This is a lower bound, estimated from how often seats that searched alone found the same."
+	return escapeForeign(strings.ReplaceAll(u.String(), "seat", "researcher"), 300) + ". This is a lower bound, estimated from how often researchers that searched alone found the same."
 }
 
 // maxGaps bounds the gaps that are listed.

@@ -28,7 +28,7 @@ func fallbackDraft(f Final) string {
 		}
 	}
 	if len(f.Registry.Entries) == 0 {
-		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
+		part(summary, "No synthesis was written and no claim was registered. Whatever the researchers found stands in their own reports in the run's folder.")
 		return b.String()
 	}
 	part(summary, fallbackSummary(f.Registry.Entries))
@@ -54,7 +54,7 @@ func fallbackSummary(entries []claim.Entry) string {
 		}
 	}
 	return fmt.Sprintf("No synthesis was written. The registry holds %s about %s; the quotations of %d were located in their sources, those of %d were not found. "+
-		"Below stand the claims as the seats made them, the located ones first.",
+		"Below stand the claims as the researchers made them, the located ones first.",
 		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
 }
 

@@ -3,43 +3,76 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // Bounds of what stands at a glance: lines of each kind, and runes of a claim or
 // a question in one.
 const (
-	maxGlance      = 3
-	maxAnswers     = 8 // lines on what seats recommend, where there is no synthesis
-	claimInLine    = 100
-	questionInLine = 60
-	reasonInLine   = 120
+	maxGlance     = 3
+	maxAnswers    = 8 // lines on what seats recommend, where there is no synthesis
+	claimInLine   = 100
+	wholeClaim    = 400 // and where it stands in whole sentences
+	wholeQuestion = 200
+	reasonInLine  = 200
 )
 
 // glance tells what a reader has to know beside the answer: how sure it is, what
-// is disputed, what nobody knows, who has researched it, what it cost.
+// is disputed, what nobody knows.
 func (p *page) glance() []string {
+	recommended := ""
+	if p.Form == Staged { // a council's report begins with it
+		recommended = recommendedBriefly(p)
+	}
+	return labelled([][2]string{{"Recommended", recommended}, {"How sure", p.sureText()}, {"Disputed", p.disputedText()}, {"Not known", p.unknownText()}})
+}
+
+// bookkeeping tells what evidence there is, who has researched it and what it cost.
+func (p *page) bookkeeping() []string {
+	return labelled([][2]string{{"Evidence", p.evidenceText()}, {"Who", p.researchersText()}, {"Cost", p.costText()}})
+}
+
+// labelled is a list of what was said, each behind its name.
+func labelled(list [][2]string) []string {
 	var out []string
-	add := func(name, said string) {
-		if said != "" {
-			out = append(out, "- **"+name+":** "+said)
+	for _, l := range list {
+		if l[1] != "" {
+			out = append(out, "- **"+l[0]+":** "+l[1])
 		}
 	}
-	if p.Form == Staged { // a council's report begins with it
-		add("Recommended", recommendedBriefly(p))
-	}
-	add("How sure", p.sureText())
-	add("Disputed", p.disputedText())
-	add("Not known", p.unknownText())
-	add("Who", p.researchersText())
-	add("Cost", p.costText())
 	return out
 }
+
+// withGlance puts the glance into the text of a section: behind the answer where a
+// recommendation is made, else below the summary.
+func (p *page) withGlance(name string, prose map[string][]string) []string {
+	text := prose[name]
+	if (name == advice) != (len(prose[advice]) > 0) {
+		return text
+	}
+	at := slices.Index(text, "")
+	if name != advice || at < 0 || noParagraph().MatchString(text[0]) {
+		return spaced(text, p.glance())
+	}
+	if strings.HasPrefix(text[at+1], remark) { // it belongs to the answer
+		if at += 2; at == len(text) {
+			return spaced(text, p.glance())
+		}
+	}
+	return spaced(spaced(slices.Clone(text[:at]), p.glance()), text[at+1:])
+}
+
+// noParagraph is how a first line begins that is of no paragraph.
+var noParagraph = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:[-*+] |[|>#]|```|~~~|[0-9]+[.)] )") })
 
 // researchersText names the seats that researched, by which the report speaks of them,
 // with their models.
@@ -56,20 +89,28 @@ func (p *page) researchersText() string {
 	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + " researched it, each alone at first."
 }
 
-// sureText is the measured coverage beside what became of the quotations, and
-// what other families say of them.
+// sureText is the measured coverage, and what judges of other models say of the claims.
+// Where no coverage was measured it is what became of the quotations.
 func (p *page) sureText() string {
 	if len(p.Registry.Entries) == 0 {
 		return "no claim was recorded, so nothing here has evidence that was checked."
 	}
 	said := quotationCounts(p.Registry.Entries)
 	if p.Score.IsMeaningful() {
-		said = fmt.Sprintf("coverage %s/100; ", score.FormatScore(p.Score.Final)) + said
+		said = fmt.Sprintf("coverage %s/100 (how much of the question checked evidence covers, not how likely the answer is right)", score.FormatScore(p.Score.Final))
 	}
 	if supported := p.supportedByRivals(); supported > 0 {
-		said += fmt.Sprintf("; another model family bears out %s", plural.Of(supported, "claim"))
+		said += fmt.Sprintf("; judges of another model support %s", plural.Of(supported, "claim"))
 	}
 	return said + withPrefix("; ", p.weakestText()) + "."
+}
+
+// evidenceText is what became of the quotations, where [page.sureText] does not say it.
+func (p *page) evidenceText() string {
+	if len(p.Registry.Entries) == 0 || !p.Score.IsMeaningful() {
+		return ""
+	}
+	return quotationCounts(p.Registry.Entries) + "."
 }
 
 // weakestText is what keeps the coverage down: the signal that is lowest, and the cap.
@@ -121,31 +162,17 @@ func (p *page) supportedByRivals() int {
 	return n
 }
 
-// disputedText names the gravest of what is disputed, or of what possibly is where
-// nothing else is, and says how much was settled.
+// disputedText counts what was disputed, and names the gravest that is open.
 func (p *page) disputedText() string {
-	points, possibly := claim.Docket(p.Registry), ""
+	said, points := sentence(vote.Tally(p.Registry.Conflicts)), claim.Docket(p.Registry)
 	if len(points) == 0 {
-		points, possibly = claim.WideDocket(p.Registry, nil), "possibly, and nobody has agreed on it: "
-	}
-	settled := 0
-	for _, c := range p.disputes {
-		if !score.IsOpen(c) {
-			settled++
-		}
-	}
-	ended := ""
-	if settled > 0 {
-		ended = fmt.Sprintf("%s settled", plural.Of(settled, "conflict"))
-	}
-	if len(points) == 0 {
-		return withPrefix("nothing is open; ", sentence(ended))
+		return said
 	}
 	side := p.claimText(points[0].Conflict.A) + " against " + p.claimText(points[0].Conflict.B)
 	if len(points[0].B) == 0 {
 		side = p.claimText(points[0].ID) + ", on whose passage judges oppose each other"
 	}
-	return possibly + side + andMore(len(points)-1) + withPrefix("; ", ended) + "."
+	return strings.TrimSpace(said + " Open: " + side + andMore(len(points)-1) + ".")
 }
 
 // claimText is a claim in a line, between quotation marks.
@@ -154,7 +181,7 @@ func (p *page) claimText(id string) string {
 	if !known {
 		return escapeForeign(id, 20)
 	}
-	return "“" + strings.TrimRight(shortened(e.Text, claimInLine), ".") + "”"
+	return "“" + strings.TrimRight(whole(e.Text, wholeClaim), ".") + "”"
 }
 
 func andMore(n int) string {

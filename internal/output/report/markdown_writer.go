@@ -14,6 +14,7 @@ import (
 	"github.com/research-council/research-council/internal/base/commonmark"
 	"github.com/research-council/research-council/internal/base/markdown"
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // writer writes foreign Markdown anew from what was understood of it, so that
@@ -308,6 +309,31 @@ func shortened(s string, limit int) string {
 		}
 	}
 	return escape(short)
+}
+
+// whole writes foreign words in a line of ours, at most limit runes: as many of their
+// sentences as there is room for, and of a first that is too long its first clauses.
+func whole(s string, limit int) string {
+	line := plain.Line(s, 4*limit)
+	if utf8.RuneCountInString(line) <= limit {
+		return escape(line)
+	}
+	short, end := strings.TrimSuffix(plain.Line(s, limit), "…"), 0
+	for _, one := range words.Sentences(line) {
+		if one.End > len(short) {
+			break
+		}
+		end = one.End
+	}
+	if end > 0 {
+		return escape(strings.TrimSpace(line[:end]))
+	}
+	for _, clause := range []string{"; ", ": ", ", "} {
+		if at := strings.LastIndex(short, clause); at > len(short)/3 {
+			return escape(short[:at]) + " …"
+		}
+	}
+	return shortened(s, limit)
 }
 
 // foreignCode writes a foreign name or path as code.

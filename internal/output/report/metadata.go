@@ -10,8 +10,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
-
-	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/evidence/vote"
 )
 
 // metadata says what this research was and what it came to.
@@ -173,23 +172,10 @@ func (p *page) judgedText() string {
 		said = append(said, fmt.Sprintf("verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
 			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged]))
 	}
-	if c := len(p.disputes); c > 0 {
-		said = append(said, fmt.Sprintf("%s that families agreed on, %d of them open", plural.Of(c, "conflict"), openConflicts(p.disputes)))
-	}
-	if c := len(p.possible); c > 0 {
-		said = append(said, plural.Of(c, "conflict")+" that are only possible or turned out to be none")
+	if all := vote.Tally(p.Registry.Conflicts); all != "" {
+		said = append(said, all)
 	}
 	return strings.Join(said, "; ")
-}
-
-func openConflicts(list []claim.Conflict) int {
-	n := 0
-	for _, c := range list {
-		if score.IsOpen(c) {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *page) debateText() string {

@@ -29,6 +29,7 @@ type references struct {
 	named   map[string]bool // ids that the prose cites, conclusions too
 	advised map[string]bool // of these those that it cites where it says what to do
 	bare    []claim.Entry   // conclusions that were cited and rest on no fact at all
+	remarks []string        // on what was cited in the block that is being written
 }
 
 // clone are references that can be tried without a trace.
@@ -80,7 +81,37 @@ func (r *references) cite(citation string) string {
 		known = append(known, e)
 		r.named[id] = true
 	}
-	return r.bareLinks(known) + r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
+	return r.bareLinks(known) + r.referenceLinks(known) + r.remarked(known) + withPrefix(" ", r.doubtsText(known))
+}
+
+// remark marks a citation about which something stands below its paragraph.
+const remark = "‡"
+
+// remarked notes of which claims a part of the ground is gone, and gives the mark of it.
+func (r *references) remarked(cited []claim.Entry) string {
+	mark := ""
+	for _, e := range cited {
+		if e.Location.State != claim.Reasoned || e.Location.Reason == "" {
+			continue
+		}
+		mark = remark
+		said := fmt.Sprintf("A part of what %s rests on no longer holds (%s); the rest of it stands.", e.ID, strings.TrimRight(escapeForeign(e.Location.Reason, 200), "."))
+		if !slices.Contains(r.remarks, said) {
+			r.remarks = append(r.remarks, said)
+		}
+	}
+	return mark
+}
+
+// takeRemarks are the remarks on what was cited since they were last taken, as a
+// paragraph.
+func (r *references) takeRemarks() []string {
+	if len(r.remarks) == 0 {
+		return nil
+	}
+	said := remark + " " + strings.Join(r.remarks, " ")
+	r.remarks = nil
+	return []string{said}
 }
 
 // bareLinks cites conclusions that rest on no fact at all, by their ids: they have no
@@ -131,11 +162,6 @@ func (r *references) doubtsText(cited []claim.Entry) string {
 			parts = append(parts, enumerate(ids)+": "+d.what)
 		}
 	}
-	for _, e := range cited {
-		if e.Location.State == claim.Reasoned && e.Location.Reason != "" {
-			parts = append(parts, e.ID+" rests in part on what does not hold: "+escapeForeign(e.Location.Reason, 200))
-		}
-	}
 	if len(parts) == 0 {
 		return ""
 	}
@@ -153,13 +179,13 @@ func (r *references) reserved(e claim.Entry) string {
 	case e.Location.State == claim.Located && len(e.Location.Findings) > 0:
 		return escapeForeign(e.Location.Findings[0].String(), 200)
 	case e.Verdict() == claim.Qualifies:
-		return "the passage bears it out in part" + withPrefix(": ", escapeForeign(e.Support.Reason, 200))
+		return "the passage supports it in part" + withPrefix(": ", escapeForeign(e.Support.Reason, 200))
 	case e.Verdict() == claim.Undecided:
 		return "the judges disagree"
 	case e.Verdict() == claim.Unjudged && r.judged:
 		return "unjudged"
 	case e.Verified() && e.Support.Own && r.rivals:
-		return "judged by its own family alone"
+		return "judged by the model that made it alone"
 	}
 	return ""
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -50,23 +52,31 @@ func (p rejectionSection) furtherRejected() []string {
 
 // rejection is a claim that did not hold, with the reason, in a line.
 func (p rejectionSection) rejection(e claim.Entry) string {
-	return fmt.Sprintf("- %s%s: “%s”%s: %s.", e.ID, withPrefix(", said by ", escapeForeign(enumerate(e.Seats), 60)), shortened(e.Text, claimInLine),
+	return fmt.Sprintf("- %s%s: “%s”%s: %s.", e.ID, withPrefix(", said by ", escapeForeign(enumerate(e.Seats), 60)), whole(e.Text, wholeClaim),
 		withPrefix(" ", p.refs.referenceLinks([]claim.Entry{e})), rejection(e))
 }
+
+// lookedUp has words in the place of a researcher's own number of a claim, by which
+// nobody else can look it up.
+func lookedUp(reason string) string {
+	return ownNumber().ReplaceAllString(reason, "another of its claims")
+}
+
+var ownNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bown-[0-9]+\b`) })
 
 // rejection is why a claim did not hold; "" for one that was not refuted.
 func rejection(e claim.Entry) string {
 	switch {
 	case e.IsWithdrawn():
-		return "withdrawn" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+		return "withdrawn" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(lookedUp(e.Location.Reason), reasonInLine), ".")))
 	case e.Location.State == claim.Unfounded:
-		return "what it rests on does not hold" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+		return "what it rests on does not hold" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(lookedUp(e.Location.Reason), reasonInLine), ".")))
 	case e.Verdict() == claim.Contradicts && e.Kind.RestsOnClaims():
-		return "judges have voted that it does not follow" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Support.Reason, reasonInLine), ".")))
+		return "judges have voted that it does not follow" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(e.Support.Reason, reasonInLine), ".")))
 	case e.Location.State == claim.NotFound:
-		return "its quotation was not found" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Location.Reason, reasonInLine), ".")))
+		return "its quotation was not found" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(lookedUp(e.Location.Reason), reasonInLine), ".")))
 	case e.Verdict() == claim.Contradicts:
-		return "its own passage says otherwise" + withPrefix(" (", closeParenthesis(strings.TrimRight(shortened(e.Support.Reason, reasonInLine), ".")))
+		return "its own passage says otherwise" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(e.Support.Reason, reasonInLine), ".")))
 	}
 	return ""
 }

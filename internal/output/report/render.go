@@ -131,9 +131,9 @@ type page struct {
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
 	case advice:
-		return spaced(prose[name], adviceSection{p}.recommended())
+		return spaced(p.withGlance(name, prose), adviceSection{p}.recommended())
 	case summary:
-		return spaced(prose[name], p.glance())
+		return spaced(p.withGlance(name, prose), p.bookkeeping())
 	case rejected:
 		return rejectionSection{p}.rejected()
 	case allAdvice:
@@ -176,11 +176,11 @@ func ownLines(markdown string) []string {
 
 // title says what the report is, and what the question is called.
 func (f Final) title() string {
-	name := "Deep Research Report"
+	name := escape(scope.Title(f.Topic, f.Plan.Title))
 	if f.withoutModel() {
-		name = "Passages found"
+		return "Passages found" + withPrefix(": ", name)
 	}
-	return name + withPrefix(": ", escape(scope.Title(f.Topic, f.Plan.Title)))
+	return cmp.Or(name, "Research report")
 }
 
 // withoutModel reports whether it is known that no model took part: then there are
@@ -227,7 +227,7 @@ func write(d document, refs *references, name string, blocks []ast.Node) []strin
 				continue
 			}
 		}
-		out = spaced(out, w.block(n, 0))
+		out = spaced(spaced(out, w.block(n, 0)), refs.takeRemarks())
 	}
 	return out
 }
@@ -311,9 +311,9 @@ func (f Final) judgementNote() string {
 	case located == 0:
 		return ""
 	case judged == 0:
-		return "**Nobody has judged this evidence.** Quotations are located in their sources; whether they bear out what is claimed is for the reader to see."
+		return "**Nobody has judged this evidence.** Quotations are located in their sources; whether they support what is claimed is for the reader to see."
 	case judged == own:
-		return "**No other family has judged this evidence.** Whether the quotations bear out what is claimed was judged by the model family that brought them, in a fresh conversation."
+		return "**No other model has judged this evidence.** Whether the quotations support what is claimed was judged by the model that brought them, in a fresh conversation."
 	}
 	return ""
 }

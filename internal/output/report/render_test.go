@@ -373,7 +373,7 @@ func TestWhoHasJudgedTheEvidenceIsSaid(t *testing.T) {
 	}
 	own := votes("one")
 	own.Own = true
-	const head, single, alone, unjudged = "**Nobody has judged this evidence.**", "**No other family has judged this evidence.**", "† judged by its own family alone.", "† unjudged."
+	const head, single, alone, unjudged = "**Nobody has judged this evidence.**", "**No other model has judged this evidence.**", "† judged by the model that made it alone.", "† unjudged."
 	for name, c := range map[string]struct {
 		first, second *claim.Support
 		says          []string
@@ -409,7 +409,7 @@ func TestALongQuestionIsATitleOfOneLine(t *testing.T) {
 	f := final("## Executive Summary\n\nSo.\n")
 	f.Topic = "Which of the two?\n\n" + strings.Repeat("Consider all of this. ", 1000)
 	title, _, _ := strings.Cut(string(report.Render(f)), "\n")
-	require.Equal(t, "# Deep Research Report: Which of the two?", title)
+	require.Equal(t, "# Which of the two?", title)
 	f.Topic = strings.Repeat("Consider all of this ", 1000)
 	title, _, _ = strings.Cut(string(report.Render(f)), "\n")
 	require.Less(t, len(title), 200)
@@ -445,7 +445,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 func TestTheFirstScreen(t *testing.T) {
 	f := judged()
 	got := section(t, report.Render(f), "Executive Summary")
-	for _, said := range []string{"Caches age", "- **How sure:** coverage ", "/100; 6 claims; quotations located 2, not found 1, not checked 3", "- **Disputed:** “Caches age” against “A paper says no”; 1 conflict settled.", "; weakest in cross-verification (0 %); one researcher failed.", "- **Not known:** no located claim answers “What of", "- **Cost:** "} {
+	for _, said := range []string{"Caches age", "- **How sure:** coverage ", "/100 (how much of the question checked evidence covers, not how likely the answer is right); judges", "- **Evidence:** 6 claims; quotations located 2, not found 1, not checked 3.", "- **Disputed:** 2 disputes: 1 open, 1 settled. Open: “Caches age” against “A paper says no”.", "; weakest in cross-verification (0 %); one researcher failed.", "- **Not known:** no located claim answers “What of", "- **Cost:** "} {
 		require.Contains(t, got, said)
 	}
 	require.Contains(t, section(t, report.Render(f), "Rejected after Checking"), "- C6, said by gemini: “Somebody invented this.” ")

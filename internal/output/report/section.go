@@ -45,7 +45,7 @@ const (
 	gapsSteps     = "Residual Gaps & Next Steps" //
 	reviewEnd     = "Review"                     // only where reviewers have read the report
 
-	allAdvice    = "What the Seats Recommend" // these three only where the body has not all of it
+	allAdvice    = "What the Researchers Recommend" // these three only where the body has not all of it
 	moreDisputes = "Further Disputes"
 	moreRejected = "Further Rejected Claims"
 )
@@ -120,7 +120,7 @@ var aliases = map[string]string{
 	"divergence": disagreement, "divergences": disagreement, "debate conclusion": disagreement,
 	"residual gaps and next steps": questions, "residual gaps": questions,
 	"research metadata": noSection, "findings by source": noSection, "claim registry": noSection, "coverage matrix": noSection,
-	"what the seats recommend": noSection, "further disputes": noSection, "further rejected claims": noSection, "experiments made": noSection,
+	"what the researchers recommend": noSection, "further disputes": noSection, "further rejected claims": noSection, "experiments made": noSection,
 	"methodology": methodology, "methods": methodology,
 	"sources": sourceList, "source list": sourceList, "sources cited": sourceList, "sources consulted": sourceList, "list of sources": sourceList,
 	"references": sourceList, "reference list": sourceList, "bibliography": sourceList, "works cited": sourceList, "citations": sourceList,

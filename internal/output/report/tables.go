@@ -144,7 +144,7 @@ func typeText(e claim.Entry) string {
 		out += " (nothing more is established)"
 	}
 	if e.TypeSaid != "" && e.TypeSaid != e.Type {
-		out += "; the seat says " + escapeForeign(string(e.TypeSaid), 40)
+		out += "; the researcher says " + escapeForeign(string(e.TypeSaid), 40)
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func typeText(e claim.Entry) string {
 func confidence(e claim.Entry) string {
 	earned := cmp.Or(e.Confidence, claim.Low)
 	if e.Said != "" && e.Said != earned {
-		return fmt.Sprintf("%s (seat's own: %s)", escapeForeign(string(earned), 20), escapeForeign(string(e.Said), 20))
+		return fmt.Sprintf("%s (the researcher's own: %s)", escapeForeign(string(earned), 20), escapeForeign(string(e.Said), 20))
 	}
 	return escapeForeign(string(earned), 20)
 }
@@ -163,12 +163,12 @@ func confidence(e claim.Entry) string {
 func verdictAdjective(e claim.Entry) string {
 	if e.Kind.RestsOnClaims() {
 		return map[string]string{
-			claim.Supports: "follows", claim.Qualifies: "follows in part", claim.Contradicts: "does not follow",
+			claim.Supports: "judges support it", claim.Qualifies: "judges support it in part", claim.Contradicts: "does not follow",
 			claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
 		}[e.Verdict()]
 	}
 	return map[string]string{
-		claim.Supports: "supported", claim.Qualifies: "qualified", claim.Contradicts: "contradicted",
+		claim.Supports: "supported", claim.Qualifies: "supported in part", claim.Contradicts: "contradicted",
 		claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
 	}[e.Verdict()]
 }
@@ -294,11 +294,11 @@ func agreementText(seats, families []string) string {
 	case len(seats) < 2:
 		return "no: " + who + " alone"
 	case len(families) == 0:
-		return fmt.Sprintf("**consensus** of %d seats: %s", len(seats), who)
+		return fmt.Sprintf("**consensus** of %d researchers: %s", len(seats), who)
 	case len(families) == 1:
-		return fmt.Sprintf("%d seats of one family: %s", len(seats), who)
+		return fmt.Sprintf("%d researchers of one model: %s", len(seats), who)
 	}
-	return fmt.Sprintf("**consensus** of %d families: %s", len(families), who)
+	return fmt.Sprintf("**consensus** of %d models: %s", len(families), who)
 }
 
 // stateText says where a claim stands: what its evidence is, and which open conflicts
@@ -323,16 +323,16 @@ func (p *page) standing(e claim.Entry) string {
 	case claim.NotFound:
 		out = "**not found**"
 	case claim.Reasoned:
-		out = "rests on claims that hold"
+		out = "drawn from claims that hold"
 		if e.Location.Reason != "" {
-			out = "rests in part on what does not hold: " + escapeForeign(e.Location.Reason, reasonInLine)
+			out = "drawn in part from what no longer holds: " + escapeForeign(e.Location.Reason, reasonInLine)
 		}
 	case claim.Withdrawn:
 		out = "**withdrawn**"
 	case claim.Unfounded:
 		out = "**rests on nothing that holds**"
 	}
-	return out + withPrefix(", ", p.verdictText(e)) + ", " + confidence(e)
+	return out + withPrefix(", ", p.verdictText(e)) + ", confidence " + confidence(e)
 }
 
 // verdictText is what the votes say of a claim's passage, with those who say
