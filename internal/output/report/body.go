@@ -49,7 +49,7 @@ func (p *page) fit(head []string, prose map[string][]string) (body, below []stri
 	body, below = p.Form.Body(), p.Form.Appendix()
 	trial := *p
 	trial.refs = p.refs.clone()
-	room := MaxBodyWords - restWords - countWords(head) - countWords(trial.glance()) - countWords(trial.bookkeeping())
+	room := MaxBodyWords - restWords - countWords(head) - countWords(glanceSection{&trial}.glance()) - countWords(glanceSection{&trial}.bookkeeping())
 	for _, name := range body {
 		room -= countWords(prose[name]) + words.Count(name)
 	}

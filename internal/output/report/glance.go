@@ -26,18 +26,21 @@ const (
 	reasonInLine  = 200
 )
 
+// glanceSection writes of a page what stands beside the answer.
+type glanceSection struct{ *page }
+
 // glance tells what a reader has to know beside the answer: how sure it is, what
 // is disputed, what nobody knows.
-func (p *page) glance() []string {
+func (p glanceSection) glance() []string {
 	recommended := ""
 	if p.Form == Staged { // a council's report begins with it
-		recommended = recommendedBriefly(p)
+		recommended = recommendedBriefly(p.page)
 	}
 	return labelled([][2]string{{"Recommended", recommended}, {"How sure", p.sureText()}, {"Disputed", p.disputedText()}, {"Not known", p.unknownText()}})
 }
 
 // bookkeeping tells what evidence there is, who has researched it and what it cost.
-func (p *page) bookkeeping() []string {
+func (p glanceSection) bookkeeping() []string {
 	return labelled([][2]string{{"Evidence", p.evidenceText()}, {"Who", p.researchersText()}, {"Cost", p.costText()}})
 }
 
@@ -54,7 +57,7 @@ func labelled(list [][2]string) []string {
 
 // withGlance puts the glance into the text of a section: behind the answer where a
 // recommendation is made, else below the summary.
-func (p *page) withGlance(name string, prose map[string][]string) []string {
+func (p glanceSection) withGlance(name string, prose map[string][]string) []string {
 	text := prose[name]
 	if (name == advice) != (len(prose[advice]) > 0) {
 		return text
@@ -91,7 +94,7 @@ func (p *page) researchersText() string {
 
 // sureText is the measured coverage, and what judges of other models say of the claims.
 // Where no coverage was measured it is what became of the quotations.
-func (p *page) sureText() string {
+func (p glanceSection) sureText() string {
 	if len(p.Registry.Entries) == 0 {
 		return "no claim was recorded, so nothing here has evidence that was checked."
 	}
@@ -105,8 +108,8 @@ func (p *page) sureText() string {
 	return said + withPrefix("; ", p.weakestText()) + "."
 }
 
-// evidenceText is what became of the quotations, where [page.sureText] does not say it.
-func (p *page) evidenceText() string {
+// evidenceText is what became of the quotations, where [glanceSection.sureText] does not say it.
+func (p glanceSection) evidenceText() string {
 	if len(p.Registry.Entries) == 0 || !p.Score.IsMeaningful() {
 		return ""
 	}
@@ -114,7 +117,7 @@ func (p *page) evidenceText() string {
 }
 
 // weakestText is what keeps the coverage down: the signal that is lowest, and the cap.
-func (p *page) weakestText() string {
+func (p glanceSection) weakestText() string {
 	if !p.Score.IsMeaningful() {
 		return ""
 	}
@@ -163,7 +166,7 @@ func (p *page) supportedByRivals() int {
 }
 
 // disputedText counts what was disputed, and names the gravest that is open.
-func (p *page) disputedText() string {
+func (p glanceSection) disputedText() string {
 	said, points := sentence(vote.Tally(p.Registry.Conflicts)), claim.Docket(p.Registry)
 	if len(points) == 0 {
 		return said
@@ -193,7 +196,7 @@ func andMore(n int) string {
 
 // unknownText names the planned questions that no located claim answers. The first
 // is the topic itself. Without a model nothing says which claim answers what.
-func (p *page) unknownText() string {
+func (p glanceSection) unknownText() string {
 	if p.withoutModel() {
 		return ""
 	}
@@ -216,7 +219,7 @@ func (p *page) unknownText() string {
 	return "no located claim answers " + strings.Join(shown, ", ") + andMore(len(open)-len(shown)) + "."
 }
 
-func (p *page) costText() string {
+func (p glanceSection) costText() string {
 	said := p.Spent.Cost()
 	if !p.Began.IsZero() && p.Ended.After(p.Began) {
 		said += fmt.Sprintf("; %s from question to report", p.Ended.Sub(p.Began).Round(time.Second))

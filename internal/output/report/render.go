@@ -131,9 +131,9 @@ type page struct {
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
 	case advice:
-		return spaced(p.withGlance(name, prose), adviceSection{p}.recommended())
+		return spaced(glanceSection{p}.withGlance(name, prose), adviceSection{p}.recommended())
 	case summary:
-		return spaced(p.withGlance(name, prose), p.bookkeeping())
+		return spaced(glanceSection{p}.withGlance(name, prose), glanceSection{p}.bookkeeping())
 	case rejected:
 		return rejectionSection{p}.rejected()
 	case allAdvice:
