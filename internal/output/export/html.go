@@ -232,7 +232,7 @@ func (p *Page) body(r room) []byte {
 	w.head(p)
 	w.contents(p)
 	w.put("<main id=\"report\">\n<div class=\"prose\">\n")
-	w.report(p)
+	writeReport(&w, p)
 	w.put("</div>\n")
 	w.figures(p.figures)
 	w.sources(p)

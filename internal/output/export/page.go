@@ -66,8 +66,8 @@ func (w *writer) head(p *Page) {
 	w.put("</header>\n")
 }
 
-// report is the report itself, and at the foot of its first section what it rests on.
-func (w *writer) report(p *Page) {
+// writeReport writes the report itself, and at the foot of its first section what it rests on.
+func writeReport(w *writer, p *Page) {
 	foot, heads := len(p.main), 0
 	for i, b := range p.main {
 		if b.Kind != "heading" || b.Level != 2 {
@@ -79,12 +79,12 @@ func (w *writer) report(p *Page) {
 		}
 	}
 	w.blocks(p.main[:foot])
-	w.restsOn(p)
+	writeRestsOn(w, p)
 	w.blocks(p.main[foot:])
 }
 
-// restsOn says in three lines what the report rests on, and of which run it is.
-func (w *writer) restsOn(p *Page) {
+// writeRestsOn says in three lines what the report rests on, and of which run it is.
+func writeRestsOn(w *writer, p *Page) {
 	w.put("<ul class=\"rests\">")
 	for _, said := range p.restsOn() {
 		w.put("<li>%s</li>", said)
@@ -219,7 +219,7 @@ func (w *writer) cite(c citation) {
 		} else {
 			w.put(` aria-label="source %d %s, claim %s, %s">%d</a>`, r.Number, site, one.ID, state, r.Number)
 		}
-		w.sign(state)
+		warn(w, state)
 	}
 }
 
@@ -231,8 +231,8 @@ func furtherMark(i int) string {
 	return "+"
 }
 
-// sign warns behind a citation of what does not stand as it should.
-func (w *writer) sign(state string) {
+// warn warns behind a citation of what does not stand as it should.
+func warn(w *writer, state string) {
 	if state != "located" && state != isReasoned {
 		w.put(`<span class="sign %s" aria-hidden="true">%s</span>`, class(state), shapeOf(state))
 	}
@@ -251,7 +251,7 @@ func (w *writer) citeConclusions(list []placedClaim) {
 			w.put(` title="%s"`, one.ID+": "+plain.Line(one.Text, 160)+" — "+restsOn(one.Entry))
 		}
 		w.put(` aria-label="%s %s, %s">%s</a>`, one.ID, string(one.Kind), state, one.ID)
-		w.sign(state)
+		warn(w, state)
 	}
 }
 
