@@ -2,33 +2,70 @@ package quote
 
 import (
 	"cmp"
+	"html"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/base/words"
 )
 
-// codeSpans are the parts of a text that are marked as code and no prose: fenced
-// blocks of Markdown and preformatted ones of HTML, without the comments in them.
+// codeSpans are the parts of a text that are marked as code: fenced blocks of
+// Markdown and preformatted ones of HTML, line by line, without the comments in
+// them. What stands there may be prose all the same.
 func codeSpans(text string) []Span {
 	var list []Span
-	fenced := false
+	add := func(start, end int) {
+		if !isCommentLine(strings.TrimSpace(text[start:end])) {
+			list = append(list, Span{start, end})
+		}
+	}
+	fence, preformatted := "", false
 	for at := 0; at < len(text); {
-		end := at + len(text[at:])
+		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
 			end = at + n
 		}
 		line := strings.TrimSpace(text[at:end])
-		switch {
-		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.Contains(line, "<pre") != strings.Contains(line, "</pre>"):
-			if strings.Contains(line, "<pre") || strings.Contains(line, "</pre>") {
-				list = append(list, Span{at, end})
+		switch opened := fenceOf(line); {
+		case fence != "" && len(line) >= len(fence) && strings.Trim(line, fence[:1]) == "":
+			fence = ""
+		case fence != "":
+			add(at, end)
+		case opened != "" && !preformatted:
+			fence = opened
+		default:
+			from := at
+			for _, tag := range preTag().FindAllStringIndex(text[at:end], -1) {
+				if preformatted {
+					add(from, at+tag[0])
+				}
+				from, preformatted = at+tag[1], text[at+tag[0]+1] != '/'
 			}
-			fenced = !fenced
-		case fenced && !isCommentLine(line):
-			list = append(list, Span{at, end})
+			if preformatted {
+				add(from, end)
+			}
 		}
 		at = end + 1
 	}
 	return list
+}
+
+// preTag is a tag that begins or ends preformatted text.
+var preTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</?pre(?:\s[^<>]*)?>`) })
+
+// fenceOf gives the marks with which a line opens a fenced block, "" for none.
+func fenceOf(line string) string {
+	for _, mark := range [...]string{"`", "~"} {
+		info := strings.TrimLeft(line, mark)
+		if n := len(line) - len(info); n >= 3 && (mark == "~" || !strings.Contains(info, mark)) {
+			return line[:n]
+		}
+	}
+	return ""
 }
 
 // isCommentLine reports whether a line of code holds nothing but a comment.
@@ -41,15 +78,110 @@ func isCommentLine(line string) bool {
 	return false
 }
 
-// isCode reports whether a passage is code: it stands in a block that is marked as
-// code, or is the whole of what a text puts between backticks.
+// isCode reports whether a passage is code: it is marked as such, in a block or as
+// the whole of what a text puts between backticks, and no prose by its words.
 func (t *Text) isCode(start, end int) bool {
 	before, behind := strings.TrimRight(t.text[:start], "$ "), strings.TrimLeft(t.text[end:], ".,;: ")
-	if strings.HasSuffix(before, "`") && strings.HasPrefix(behind, "`") || start < end && t.text[start] == '`' && t.text[end-1] == '`' {
-		return true
+	ticked := strings.HasSuffix(before, "`") && strings.HasPrefix(behind, "`") || start < end && t.text[start] == '`' && t.text[end-1] == '`'
+	return (ticked || t.isInCodeBlock(start, end)) && isWrittenAsCode(t.text[start:end])
+}
+
+// isAmidCode reports whether a passage is code, and the lines too in which it
+// stands: a "not" beside it is one of the code.
+func (t *Text) isAmidCode(start, end int) bool {
+	from := strings.LastIndexByte(strings.TrimRightFunc(t.text[:start], unicode.IsSpace), '\n') + 1
+	to := end + len(t.text[end:]) - len(strings.TrimLeftFunc(t.text[end:], unicode.IsSpace))
+	if n := strings.IndexByte(t.text[to:], '\n'); n >= 0 {
+		to += n
+	} else {
+		to = len(t.text)
 	}
+	return t.isInCodeBlock(start, end) && isWrittenAsCode(t.text[start:end]) && isWrittenAsCode(t.text[from:to])
+}
+
+// isInCodeBlock reports whether a passage begins and ends in lines of a block that
+// is marked as code.
+func (t *Text) isInCodeBlock(start, end int) bool {
 	spans := t.code()
 	i, _ := slices.BinarySearchFunc(spans, start, func(s Span, at int) int { return cmp.Compare(s.End, at) })
 	j, _ := slices.BinarySearchFunc(spans, end, func(s Span, at int) int { return cmp.Compare(s.End, at) })
 	return i < len(spans) && spans[i].Start <= start && j < len(spans) && spans[j].Start < end
+}
+
+// isWrittenAsCode reports whether the words of a passage are those of code: it has
+// operators, braces or identifiers, and no line of it, comments aside, is prose.
+func isWrittenAsCode(passage string) bool {
+	const several = 4 // words in a row are prose
+	passage = html.UnescapeString(anyTag().ReplaceAllString(passage, " "))
+	all := 0
+	for line := range strings.Lines(passage) {
+		if line = strings.TrimSpace(line); isCommentLine(line) {
+			continue
+		}
+		signs, plain, row, unspaced := 0, 0, 0, 0
+		for token := range strings.FieldsSeq(line) {
+			for _, r := range token {
+				if words.Unspaced(r) {
+					unspaced++
+				}
+			}
+			switch {
+			case isCodeToken(token):
+				signs, row = signs+1, 0
+			case strings.ContainsFunc(token, unicode.IsLetter):
+				plain, row = plain+1, row+1
+			}
+			if row == several || unspaced >= several {
+				return false
+			}
+		}
+		if settingLine().MatchString(line) {
+			signs++
+		}
+		if plain > 2*signs && plain >= several-1 {
+			return false
+		}
+		all += signs
+	}
+	return all > 0
+}
+
+// settingLine is a line with a key and at most one word for it, as in YAML.
+var settingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- )?[a-z][\w.-]*:(?:\s+\S+)?$`) })
+
+// anyTag is a tag of HTML.
+var anyTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][^<>]*>`) })
+
+// isCodeToken reports whether what stands between two blanks is no word of prose,
+// with the marks around it, and no number.
+func isCodeToken(token string) bool {
+	if strings.Contains(token, "()") || strings.Contains(token, `":`) || token == "_" {
+		return true
+	}
+	bare := strings.Trim(token, "\"'`“”‘’„«»()[]*_,.;:!?…—–-")
+	switch {
+	case !strings.ContainsFunc(bare, isWordRune):
+		return strings.ContainsAny(token, `=<>{}|&+^~\$`)
+	case strings.ContainsAny(bare, `=<>{}()[]|&\_"`):
+		return true
+	case !strings.ContainsFunc(bare, unicode.IsLetter):
+		return false // a number or a price
+	case strings.Count(bare, "/") > 1 || strings.HasSuffix(bare, "/"):
+		return true
+	case token[0] == '-' || strings.ContainsAny(bare[:1], "/$@#!+~"):
+		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(token, "-/$@#!+~"))
+		return isWordRune(first)
+	}
+	parts := strings.Split(bare, ".")
+	if len(parts) > 1 {
+		return slices.ContainsFunc(parts, func(s string) bool { return utf8.RuneCountInString(s) > 1 }) // "U.S." is a word
+	}
+	lower := false
+	for _, r := range bare {
+		if lower && unicode.IsUpper(r) {
+			return true // anIdentifier
+		}
+		lower = unicode.IsLower(r)
+	}
+	return false
 }

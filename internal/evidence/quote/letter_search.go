@@ -64,7 +64,7 @@ func (s *search) acceptMatch(m Match, cost int) (Match, bool) {
 	}
 	if isWhole(s.text, m.Start, m.End) {
 		cut := omittedBeside(s.text, m.Start, m.End)
-		if len(cut) == 0 || s.isCode(m.Start, m.End) {
+		if len(cut) == 0 || s.isAmidCode(m.Start, m.End) {
 			return m, true
 		}
 		s.recordRefused(m.Start, m.End, cost, cut)
