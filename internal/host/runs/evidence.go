@@ -8,11 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
 	"github.com/research-council/research-council/internal/output/export"
+	"github.com/research-council/research-council/internal/product/codereview"
 	"github.com/research-council/research-council/internal/product/council"
 	"github.com/research-council/research-council/internal/product/council/councilwork"
 )
@@ -25,9 +28,26 @@ func Registry(project, id string) (claim.Registry, error) {
 	}
 	defer f.Close()
 	if !f.Has(claim.RegistryFile) {
-		return claim.Registry{}, fmt.Errorf("run %s has no registry yet", id)
+		s, err := Status(project, id)
+		if err != nil {
+			return claim.Registry{}, err
+		}
+		if codereview.StatusOf(s) != nil {
+			return claim.Registry{}, fmt.Errorf("run %s is a review of code, which has findings and no claims", id)
+		}
+		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %s", id, WithoutRegistry(s))
 	}
 	return f.Registry()
+}
+
+// WithoutRegistry says of a run that has no registry how many of its claims are
+// located, and when they can be listed.
+func WithoutRegistry(s status.Status) string {
+	located := plural.Of(s.Recorded().Located, "claim") + " located so far"
+	if !s.IsOpen() {
+		return located + ", and it ended before the researchers were compared"
+	}
+	return located + "; they are listed once the researchers have been compared"
 }
 
 // Score reads a run's score; nil when there is none.

@@ -129,7 +129,7 @@ func showClaims(v *visit) error {
 	v.title, v.place = "Claims", "claims"
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
-		return v.without(err, "claims")
+		return v.withoutRegistry(err, "claims")
 	}
 	q := readClaimsQuery(v.r.URL.Query())
 	b := &v.body

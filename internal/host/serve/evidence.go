@@ -17,7 +17,7 @@ func showSources(v *visit) error {
 	v.title, v.place = "Sources", "sources"
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
-		return v.without(err, "sources")
+		return v.withoutRegistry(err, "sources")
 	}
 	reg, err := g.whole()
 	if err != nil {
@@ -76,7 +76,7 @@ func showDisputes(v *visit) error {
 	v.title, v.place = "Disputes", "disputes"
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
-		return v.without(err, "disputes")
+		return v.withoutRegistry(err, "disputes")
 	}
 	b := &v.body
 	if len(g.conflicts) == 0 {
@@ -149,7 +149,7 @@ func showAgreement(v *visit) error {
 	v.title, v.place = "Agreement", "agreement"
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
-		return v.without(err, "claims")
+		return v.withoutRegistry(err, "claims")
 	}
 	seats := g.sorts.seats
 	claims, both, differ := map[string]int{}, map[[2]string]int{}, map[[2]string]int{}

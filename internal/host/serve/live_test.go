@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/runs"
 )
 
 // underWay writes the status of a run that goes on; each call is a later moment.
@@ -128,6 +129,26 @@ func TestARunUnderWayIsFollowed(t *testing.T) {
 	require.NoError(t, os.RemoveAll(dir))
 	code, _ := x.get(x.run(openID, ""))
 	require.Equal(t, http.StatusNotFound, code)
+}
+
+func TestClaimsAreToldBeforeThereIsARegistry(t *testing.T) {
+	project := t.TempDir()
+	dir := begin(t, project, openID, "Is it under way?")
+	attend(t, dir)
+	x := serveProject(t, project)
+	require.Contains(t, x.page(openID, "claims"), "There are no claims in this run yet.")
+	records(t, dir, "A kettle is <quick>.")
+	writeJSON(t, dir, "status.json", status.Status{
+		ID: openID, Workflow: "council", Topic: "Is it under way?", Status: "running", Phase: "research", Step: 1, Steps: 4, Folder: dir,
+		Claims: map[string]claim.Tally{"claude": {Located: 28, NotFound: 3}, "codex": {Located: 1}},
+	})
+	for page, what := range map[string]string{"claims": "claims", "agreement": "claims", "sources": "sources", "disputes": "disputes"} {
+		body := x.page(openID, page)
+		require.Contains(t, body, "There are no "+what+" to list yet: 29 claims located so far; they are listed once the researchers have been compared.", page)
+		require.Contains(t, body, "A kettle is &lt;quick&gt;.", page)
+	}
+	_, err := runs.Registry(project, openID)
+	require.EqualError(t, err, "run "+openID+" has no registry yet: 29 claims located so far; they are listed once the researchers have been compared")
 }
 
 func TestTheListIsFollowed(t *testing.T) {

@@ -351,6 +351,18 @@ func (v *visit) without(err error, what string) error {
 	return nil
 }
 
+// withoutRegistry says what there is of a run whose registry is not there yet: how many
+// claims are located, and those that have come last.
+func (v *visit) withoutRegistry(err error, what string) error {
+	if !errors.Is(err, fs.ErrNotExist) || v.status.Recorded() == (claim.Tally{}) {
+		return v.without(err, what)
+	}
+	text := runs.WithoutRegistry(v.status)
+	v.body.put("<p>There are no %s to list yet: %s.</p>\n", what, text)
+	v.body.newClaims(v)
+	return nil
+}
+
 // decode reads a file of the run where it is there.
 func decode[T any](f *workspace.Folder, name string) (T, error) {
 	var value T
