@@ -374,6 +374,17 @@ func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
 	require.Equal(t, 2, measured.Input.Failed, "who failed is not forgotten")
 }
 
+func TestWhatFailedSeatsHaveRecordedStands(t *testing.T) {
+	t.Parallel()
+	const recorded = `printf '{"text":"Work begins at the goal.","quote":"the work begins when the heap reaches its goal","source":"work.md"}\n' > claims.jsonl; exit 64` + "\n"
+	c := newCouncil(t, map[string]string{"ada": recorded, "bea": "exit 64\n"})
+	c.setup.Scope = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, "work.md"), []byte("How it works: the work begins when the heap reaches its goal and ends when all is marked.\n"), 0o600))
+	r := c.run()
+	require.Equal(t, flow.Failed, r.Status, r.Reason)
+	require.Contains(t, c.file("registry.json"), "Work begins at the goal.")
+}
+
 func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {
 	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": `[ $ROLE = refinement ] && exit 70` + "\n" + good})

@@ -50,10 +50,10 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 
 // assessStage registers what the seats of a stage have claimed, fetches what they
 // cite, and measures what there then is. What a seat has recorded stands although it
-// came to no report, as where the run is to finish early.
+// came to no report, as where the run is to finish early or the librarian steps in.
 func (s *registrar) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
 	reg := s.Registry()
-	for _, t := range r.LastTasks(stage) {
+	for _, t := range r.TasksInRow(stage) {
 		reg.Entries = claim.Register(reg.Entries, s.SeatClaims(t))
 	}
 	return s.Assess(r, reg)
