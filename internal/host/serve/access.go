@@ -7,6 +7,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ func (a access) guard(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		case !isPlain(r.URL.Path):
 			refuse(w, http.StatusNotFound, "there is no such page")
-		case isRead && r.URL.Path == "/" && r.URL.Query().Has("token"):
+		case isRead && r.URL.Query().Has("token"):
 			a.exchange(w, r)
 		case isRead && r.URL.Path == styleAt():
 			next.ServeHTTP(w, r)
@@ -106,7 +107,7 @@ func (a access) origin(host string) string {
 
 // fromHere reports whether a request was caused by a page of ours or by the person. One
 // that another page has caused may do one thing, since it may be a link in a
-// terminal that is shown by a browser: open the address with the token.
+// terminal that is shown by a browser: open a page by its address with the token.
 func (a access) fromHere(r *http.Request) bool {
 	list := r.Header.Values("Origin")
 	isOurs := len(list) == 0 || len(list) == 1 && (list[0] == a.origin(r.Host) || isUnsaid(r))
@@ -117,7 +118,7 @@ func (a access) fromHere(r *http.Request) bool {
 	case "", "none", "same-origin":
 		return true
 	}
-	return r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token") && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return r.Method == http.MethodGet && r.URL.Query().Has("token") && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // isUnsaid reports whether a browser has kept the origin of a form of ours to itself, as
@@ -126,15 +127,17 @@ func isUnsaid(r *http.Request) bool {
 	return r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
-// exchange takes the token for a cookie, and the token out of the address.
+// exchange takes the token for a cookie, and the token out of the address of the page.
 func (a access) exchange(w http.ResponseWriter, r *http.Request) {
-	given := r.URL.Query()["token"]
+	query := r.URL.Query()
+	given := query["token"]
 	if len(given) != 1 || !same(given[0], a.token) {
 		refuse(w, http.StatusUnauthorized, "the token in this address is not that of this server; it is another one each time `council serve` starts")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: a.cookie, Value: a.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: a.secure})
-	w.Header().Set("Location", "/")
+	query.Del("token")
+	w.Header().Set("Location", (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()) // of this server: the path is plain
 	w.WriteHeader(http.StatusSeeOther)
 }
 
