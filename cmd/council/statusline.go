@@ -32,7 +32,7 @@ there as it stands. The lines of a status line that you have stay above ours.
 
 By hand the same is
 
-{"statusLine": {"type": "command", "command": "` + e.Self + ` statusline", "refreshInterval": 5}}
+{"statusLine": {"type": "command", "command": "` + e.Command() + ` statusline", "refreshInterval": 5}}
 
 with --wrap and the command that stood there before.`,
 		Example: `council statusline --install
@@ -72,7 +72,7 @@ func setStatusLine(c *cobra.Command, e program.Env, install, isTrial bool) error
 	}
 	change := settings.Remove
 	if install {
-		change = func(data []byte) ([]byte, error) { return settings.Install(data, e.Self) }
+		change = func(data []byte) ([]byte, error) { return settings.Install(data, e.Command()) }
 	}
 	byHand := false
 	done, err := settings.Change(path, isTrial, func(data []byte) ([]byte, error) {

@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,6 +37,16 @@ func (e Env) keptPrograms() binaries.Pair {
 		fmt.Fprintf(e.Stderr, "council: %v; the run works from %s and does not outlive its removal\n", err, e.Self)
 	}
 	return here
+}
+
+// Command is the path by which settings name this program: that of the launcher
+// beside it, where there is one, which stays when what it starts is another.
+func (e Env) Command() string {
+	launcher := filepath.Join(filepath.Dir(e.Self), "council")
+	if info, err := os.Stat(launcher); strings.HasPrefix(filepath.Base(e.Self), "council-") && err == nil && info.Mode().IsRegular() {
+		return launcher
+	}
+	return e.Self
 }
 
 // dataFolder is where this program keeps what is its own and nobody else's: the

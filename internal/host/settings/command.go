@@ -51,7 +51,7 @@ func (c command) interval() string {
 // false for any other, and for one whose words only a shell can tell.
 func readCommand(text string) (command, bool) {
 	words, ok := splitWords(text)
-	if !ok || len(words) < 2 || path.Base(unescaped(words[0].value)) != "council" || words[1].value != "statusline" {
+	if !ok || len(words) < 2 || !isCouncil(unescaped(words[0].value)) || words[1].value != "statusline" {
 		return command{}, false
 	}
 	c := command{program: words[0].raw}
@@ -74,6 +74,13 @@ func readCommand(text string) (command, bool) {
 	return c, true
 }
 
+// isCouncil reports whether a program is ours: the launcher, or what is built for one
+// platform and lies beside it.
+func isCouncil(program string) bool {
+	name := path.Base(program)
+	return name == "council" || strings.HasPrefix(name, "council-") && !strings.HasPrefix(name, "council-hook")
+}
+
 // showsRuns reports whether our line is somewhere in a command. A bare word is only
 // where a command begins a program; in an argument it may be any text.
 func showsRuns(command string) bool {
@@ -81,7 +88,7 @@ func showsRuns(command string) bool {
 	for i, word := range words[:max(0, len(words)-1)] {
 		word = strings.Trim(word, `'"`)
 		begins := i == 0 || strings.ContainsAny(words[i-1], "=;|&({")
-		if path.Base(word) == "council" && (begins || path.Dir(word) != ".") && strings.Trim(words[i+1], `'";|&)}`) == "statusline" {
+		if isCouncil(word) && (begins || path.Dir(word) != ".") && strings.Trim(words[i+1], `'";|&)}`) == "statusline" {
 			return true
 		}
 	}

@@ -59,6 +59,18 @@ func TestTheLineIsPutInAndTakenOut(t *testing.T) {
 }
 
 // What Claude Code has written anew since gives back the old command all the same.
+func TestTheLineOfAProgramOfOnePlatformIsTakenOut(t *testing.T) {
+	const before = `{"theme":"dark"}`
+	after, err := settings.Install([]byte(before), "/opt/a plugin/bin/council-aarch64-apple-darwin")
+	require.NoError(t, err)
+	again, err := settings.Install(after, "/opt/a plugin/bin/council-aarch64-apple-darwin")
+	require.NoError(t, err)
+	require.Equal(t, string(after), string(again))
+	restored, err := settings.Remove(after)
+	require.NoError(t, err)
+	require.Equal(t, before, string(restored))
+}
+
 func TestTheOldLineComesBackFromSettingsWrittenAnew(t *testing.T) {
 	for before, want := range map[string]string{
 		`{"a":1}`: `{"a":1,"z":2}`,
