@@ -27,6 +27,7 @@ func TestWhatGovernsAPassageIsTold(t *testing.T) {
 		{"Rien ne prouve que le trafic soit la cause principale de la pollution.", "le trafic soit la cause principale de la pollution", guard.Begins, "Rien ne prouve que"},
 		{"Маловероятно, что рыба вернётся в верховья реки.", "рыба вернётся в верховья реки", guard.Begins, "Маловероятно, что"},
 		{"没有证据表明新药剂能够降低藻类的数量。", "新药剂能够降低藻类的数量", guard.Begins, "没有证据表明"},
+		{`<del class="x">The vaccine causes autism in small children.</del>`, "The vaccine causes autism in small children.", guard.Begins, "~~"},
 		{"来年から全館が有料になるという噂は事実ではない。", "来年から全館が有料になる", guard.GoesOn, "という噂は事実ではない。"},
 	} {
 		m, ok := quote.Find(c.text, c.quoted)

@@ -84,7 +84,8 @@ func isStruckOut(text string, start, end int) bool {
 		return true
 	}
 	for _, tag := range [...]string{"del", "s", "strike"} {
-		if open := strings.LastIndex(before, "<"+tag+">"); open >= 0 && !strings.Contains(before[open:], "</"+tag) {
+		open := max(strings.LastIndex(before, "<"+tag+">"), strings.LastIndex(before, "<"+tag+" "))
+		if open >= 0 && !strings.Contains(before[open:], "</"+tag) {
 			return true
 		}
 	}
