@@ -98,6 +98,7 @@ type Entry struct {
 	Confidence  Confidence   `json:"confidence,omitempty"`       // what the evidence is worth, by the program
 	Questions   []string     `json:"questions,omitempty"`        // planned questions it answers
 	Critical    bool         `json:"critical,omitempty"`
+	CriticalBy  []string     `json:"critical_by,omitempty"` // the seats that call it so, each of its own share; none is the first
 	InsteadOf   string       `json:"instead_of,omitempty"` // the claim whose place among the critical ones it has taken
 	Blast       bool         `json:"blast_radius,omitempty"`
 	Pitfall     bool         `json:"pitfall,omitempty"`
@@ -323,7 +324,7 @@ func newRegistry(old []Entry, drafts []Draft) (*registry, []int) {
 	for _, e := range old {
 		e.Seats, e.Families, e.Rounds, e.Questions = slices.Clone(e.Seats), slices.Clone(e.Families), slices.Clone(e.Rounds), slices.Clone(e.Questions)
 		e.Passages, e.RestsOn = slices.Clone(e.Passages), slices.Clone(e.RestsOn)
-		e.Contradicts, e.Withdrawn = slices.Clone(e.Contradicts), slices.Clone(e.Withdrawn)
+		e.Contradicts, e.Withdrawn, e.CriticalBy = slices.Clone(e.Contradicts), slices.Clone(e.Withdrawn), slices.Clone(e.CriticalBy)
 		r.add(e)
 	}
 	places := make([]int, len(drafts))
@@ -369,8 +370,8 @@ func (r *registry) resolveNames(drafts []Draft, places []int) {
 		}
 	}
 	for i, d := range drafts {
-		if place, known := at[idOf(d.Seat, d.InsteadOf)]; known && d.InsteadOf != "" && place != places[i] && slices.Contains(r.entries[place].Seats, d.Seat) {
-			r.entries[place].Critical = false
+		if place, known := at[idOf(d.Seat, d.InsteadOf)]; known && d.InsteadOf != "" && d.Critical && place != places[i] && slices.Contains(r.entries[place].criticalBy(), d.Seat) {
+			r.entries[place].uncall(d.Seat)
 			r.entries[places[i]].InsteadOf = r.entries[place].ID
 		}
 		if place, known := at[idOf(d.Seat, d.Withdraws)]; known && d.Withdraws != "" {
@@ -479,7 +480,11 @@ func (e *Entry) mergeDraft(d Draft) {
 	for _, q := range d.Questions {
 		e.Questions = addUnique(e.Questions, q)
 	}
-	e.Critical, e.Blast, e.Pitfall = e.Critical || d.Critical, e.Blast || d.Blast, e.Pitfall || d.Pitfall
+	if d.Critical {
+		e.CriticalBy = addUnique(e.criticalBy(), d.Seat)
+		e.Critical = true
+	}
+	e.Blast, e.Pitfall = e.Blast || d.Blast, e.Pitfall || d.Pitfall
 	if d.Confidence.rank() > e.Said.rank() {
 		e.Said = d.Confidence
 	}

@@ -3,43 +3,79 @@ package claim
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // MaxCritical is how many claims a seat may call critical for a question; what it
 // names beyond that is as any other.
 const MaxCritical = 5
 
-// Critical are the claims that their seats say the answer hangs on, a handful of each
-// seat and question: what a recommendation of that seat rests on before the others, and
-// else in the order in which they were recorded.
+// Critical are the claims that seats say the answer hangs on, a handful of each
+// seat and question, whoever else claims them: what a recommendation rests on before the
+// others, and else in the order in which they were recorded.
 func Critical(entries []Entry) map[string]bool {
-	type share struct{ seat, question string }
-	used, within := map[share]int{}, map[string]bool{}
-	for _, e := range byRank(entries) {
-		if !e.Critical || e.IsWithdrawn() {
-			continue
-		}
-		of := share{strings.Join(e.Seats[:min(len(e.Seats), 1)], ""), slices.Max(e.asked())} // the part rather than the whole
-		used[of]++
-		if used[of] <= MaxCritical {
-			within[e.ID] = true
+	within := map[string]bool{}
+	for _, of := range criticalShares(entries) {
+		for _, id := range of {
+			within[id] = true
 		}
 	}
 	return within
 }
 
+// share is what one seat may call critical for one question.
+type share struct{ seat, question string }
+
+func criticalShares(entries []Entry) map[share][]string {
+	shares := map[share][]string{}
+	for _, e := range byRank(entries) {
+		if !e.Critical || e.IsWithdrawn() {
+			continue
+		}
+		question := slices.Max(e.asked()) // the part rather than the whole
+		for _, seat := range e.criticalBy() {
+			if of := (share{seat, question}); len(shares[of]) < MaxCritical {
+				shares[of] = append(shares[of], e.ID)
+			}
+		}
+	}
+	return shares
+}
+
+// criticalBy are the seats that call a claim critical: the first that claims it, where
+// that is not known.
+func (e *Entry) criticalBy() []string {
+	switch {
+	case !e.Critical:
+		return nil
+	case len(e.CriticalBy) == 0 && len(e.Seats) == 0:
+		return []string{""}
+	case len(e.CriticalBy) == 0:
+		return slices.Clone(e.Seats[:1])
+	}
+	return e.CriticalBy
+}
+
+// uncall takes back that a seat calls a claim critical.
+func (e *Entry) uncall(seat string) {
+	e.CriticalBy = slices.DeleteFunc(e.criticalBy(), func(by string) bool { return by == seat })
+	e.Critical = len(e.CriticalBy) > 0
+}
+
+// TakeCritical takes over from a later state of a claim who calls it critical, and
+// reports whether that is anything else.
+func (e *Entry) TakeCritical(later Entry) bool {
+	if slices.Equal(e.criticalBy(), later.criticalBy()) {
+		return false
+	}
+	e.Critical, e.CriticalBy, e.InsteadOf = later.Critical, later.CriticalBy, later.InsteadOf
+	return true
+}
+
 // CriticalOf are the claims of a seat that count as critical for a question for which
 // one of its claims is named critical, that claim among them where it does.
 func CriticalOf(entries []Entry, e Entry, seat string) []Entry {
-	within := Critical(entries)
-	var list []Entry
-	for _, o := range entries {
-		if within[o.ID] && slices.Contains(o.Seats, seat) && slices.Max(o.asked()) == slices.Max(e.asked()) {
-			list = append(list, o)
-		}
-	}
-	return list
+	own := criticalShares(entries)[share{seat, slices.Max(e.asked())}]
+	return slices.DeleteFunc(slices.Clone(entries), func(o Entry) bool { return !slices.Contains(own, o.ID) })
 }
 
 // byRank are entries, those first that a recommendation rests on, in the order in which

@@ -42,7 +42,7 @@ func TestRegisterKeepsWhatIsSaidOfAClaim(t *testing.T) {
 		{Text: "t", Quote: "q", Source: "https://a.test/", Pitfall: true, Blast: true, Seat: "c", Family: "y", Round: "refinement"},
 	})
 	require.Equal(t, []claim.Entry{{
-		ID: "C1", Text: "t", Quote: "q", Source: "https://a.test/", Key: "url:a.test/", Type: claim.Community,
+		ID: "C1", Text: "t", Quote: "q", Source: "https://a.test/", Key: "url:a.test/", Type: claim.Community, CriticalBy: []string{"b"},
 		TypeWhy: "not established: nothing shows that a.test speaks for what the claim is about", TypeSaid: claim.Community, Said: claim.High, Confidence: claim.Low,
 		Questions: []string{"Q1", "Q2"}, Critical: true, Blast: true, Pitfall: true,
 		Seats: []string{"a", "b", "c"}, Families: []string{"x", "y"}, Rounds: []string{"research", "refinement"},

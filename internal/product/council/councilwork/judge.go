@@ -308,6 +308,9 @@ func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, e
 		isNew = isNew || len(entries) > len(reg.Entries)
 		for i, e := range reg.Entries {
 			if entries[i].Quote == e.Quote && len(entries[i].Withdrawn) == len(e.Withdrawn) { // it was there, and is not made again
+				if slices.Contains(e.Seats, t.Seat) && e.TakeCritical(entries[i]) {
+					isNew = true
+				}
 				entries[i] = e
 				continue
 			}

@@ -1,0 +1,49 @@
+package claim_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/evidence/claim"
+)
+
+// side are five claims of little weight, recorded by a seat.
+func side(seat string, critical bool) []claim.Draft {
+	var drafts []claim.Draft
+	for n := range claim.MaxCritical {
+		drafts = append(drafts, claim.Draft{
+			Text: fmt.Sprintf("Side matter %d.", n), Quote: fmt.Sprintf("it is a side matter, number %d", n), Source: "a.md", Seat: seat, Critical: critical, Questions: []string{"Q1"},
+		})
+	}
+	return drafts
+}
+
+// What a seat calls critical fills its own share, whoever said it first.
+func TestNoSeatFillsAnothersShareOfCriticalClaims(t *testing.T) {
+	main := claim.Draft{Text: "It keeps entries for 5 minutes.", Quote: "entries are kept for 5 minutes", Source: "a.md", Seat: "ann", Critical: true, Questions: []string{"Q1"}}
+	entries := claim.Register(nil, append(append(side("ann", false), main), side("bob", true)...))
+	require.Len(t, entries, claim.MaxCritical+1)
+	require.True(t, claim.Critical(entries)["C6"])
+	require.Len(t, claim.CriticalOf(entries, entries[5], "ann"), 1)
+	require.Len(t, claim.CriticalOf(entries, entries[0], "bob"), claim.MaxCritical)
+}
+
+// A seat that repeats another's critical claim takes no more of it back than it has
+// called critical itself.
+func TestNoSeatTakesBackWhatAnotherCallsCritical(t *testing.T) {
+	main := claim.Draft{Text: "It keeps entries for 5 minutes.", Quote: "entries are kept for 5 minutes", Source: "a.md", Seat: "ann", Critical: true}
+	again, instead := main, side("bob", true)[0]
+	again.Seat, again.Handle, instead.InsteadOf = "bob", "x", "x"
+	for _, called := range []bool{false, true} {
+		again.Critical = called
+		entries := claim.Register(nil, []claim.Draft{main, again, instead})
+		require.Equal(t, []string{"ann"}, entries[0].CriticalBy)
+		require.True(t, claim.Critical(entries)["C1"])
+	}
+	main.Handle, instead.Seat, instead.InsteadOf, instead.Critical = "m", "ann", "m", false
+	entries := claim.Register(nil, []claim.Draft{main, instead})
+	require.True(t, claim.Critical(entries)["C1"], "what takes its place is critical itself")
+	require.Empty(t, entries[1].InsteadOf)
+}
