@@ -99,7 +99,7 @@ type Entry struct {
 	Questions   []string     `json:"questions,omitempty"`        // planned questions it answers
 	Critical    bool         `json:"critical,omitempty"`
 	CriticalBy  []string     `json:"critical_by,omitempty"` // the seats that call it so, each of its own share; none is the first
-	InsteadOf   string       `json:"instead_of,omitempty"` // the claim whose place among the critical ones it has taken
+	InsteadOf   string       `json:"instead_of,omitempty"`  // the claim whose place among the critical ones it has taken
 	Blast       bool         `json:"blast_radius,omitempty"`
 	Pitfall     bool         `json:"pitfall,omitempty"`
 	Seats       []string     `json:"seats"`              // who claims it, the first first

@@ -51,9 +51,16 @@ func (r *registry) withdraw(place int, d Draft) {
 	}
 	e.Withdrawn = append(e.Withdrawn, Withdrawal{d.Seat, d.Reason})
 	e.Contradicts = slices.DeleteFunc(e.Contradicts, func(o Objection) bool { return o.Seat == d.Seat })
+	refuted := e.Verdict() == Contradicts
 	if len(e.Seats) == 1 {
-		e.Location, e.Support, e.Confidence = Location{State: Withdrawn, Reason: d.Reason}, nil, Low
+		if !refuted {
+			e.Location, e.Support = Location{}, nil
+		}
+		e.Location.State, e.Location.Reason, e.Confidence = Withdrawn, d.Reason, Low
 		return
+	}
+	if !refuted {
+		e.uncall(d.Seat)
 	}
 	e.Seats = slices.DeleteFunc(e.Seats, func(seat string) bool { return seat == d.Seat })
 	kin := func(seat string) bool { return r.familyOf(seat) == d.Family }
@@ -74,6 +81,38 @@ func (r *registry) familyOf(seat string) string {
 
 // IsWithdrawn reports whether nobody makes a claim any more.
 func (e Entry) IsWithdrawn() bool { return e.Location.State == Withdrawn }
+
+// WasRefuted reports whether a claim was withdrawn once judges had voted that its own
+// passage says otherwise, or that it does not follow.
+func (e Entry) WasRefuted() bool {
+	return e.IsWithdrawn() && e.Support != nil && e.Support.Verdict == Contradicts
+}
+
+// beforeWithdrawal is a claim as it was when judges had refuted it and nobody had
+// withdrawn it yet; any other is as it is.
+func (e Entry) beforeWithdrawal() Entry {
+	if !e.WasRefuted() {
+		return e
+	}
+	e.Location.State, e.Location.Reason = Located, ""
+	if e.Kind.RestsOnClaims() {
+		e.Location.State = Reasoned
+	}
+	return e
+}
+
+// Counted are the entries that count in a score: those that somebody still claims, and
+// those that were withdrawn once they were refuted, as they were before, so that no
+// seat takes a refutation back.
+func Counted(entries []Entry) []Entry {
+	var counted []Entry
+	for _, e := range entries {
+		if e = e.beforeWithdrawal(); !e.IsWithdrawn() {
+			counted = append(counted, e)
+		}
+	}
+	return counted
+}
 
 // Standing are the entries that somebody still claims.
 func Standing(entries []Entry) []Entry {

@@ -40,7 +40,7 @@ type registryCounts struct {
 }
 
 func countRegistry(reg claim.Registry, in Input) registryCounts {
-	reg.Entries = claim.Standing(reg.Entries)
+	reg.Entries = claim.Counted(reg.Entries)
 	all := reg
 	reg, reasoned := splitFacts(reg)
 	s := registryCounts{offline: in.NoWeb && !in.CodeOnly, all: all, reg: reg, reasoned: reasoned, units: groupUnits(reg), questions: in.Questions, first: firstSources(reg)}

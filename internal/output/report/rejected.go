@@ -67,6 +67,12 @@ var ownNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // rejection is why a claim did not hold; "" for one that was not refuted.
 func rejection(e claim.Entry) string {
 	switch {
+	case e.WasRefuted():
+		found := "after its own passage was found to say otherwise"
+		if e.Kind.RestsOnClaims() {
+			found = "after judges had voted that it does not follow"
+		}
+		return "withdrawn " + found + " (its author’s reason: “" + shortened(e.Location.Reason, reasonInLine) + "”)"
 	case e.IsWithdrawn():
 		return "withdrawn" + withPrefix(" (", closeParenthesis(strings.TrimRight(whole(lookedUp(e.Location.Reason), reasonInLine), ".")))
 	case e.Location.State == claim.Unfounded:
