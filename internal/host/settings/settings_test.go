@@ -61,12 +61,12 @@ func TestTheLineIsPutInAndTakenOut(t *testing.T) {
 // What Claude Code has written anew since gives back the old command all the same.
 func TestTheLineOfAProgramOfOnePlatformIsTakenOut(t *testing.T) {
 	const before = `{"theme":"dark"}`
-	after, err := settings.Install([]byte(before), "/opt/a plugin/bin/council-aarch64-apple-darwin")
+	after, err := Install([]byte(before), "/opt/a plugin/bin/council-aarch64-apple-darwin")
 	require.NoError(t, err)
-	again, err := settings.Install(after, "/opt/a plugin/bin/council-aarch64-apple-darwin")
+	again, err := Install(after, "/opt/a plugin/bin/council-aarch64-apple-darwin")
 	require.NoError(t, err)
 	require.Equal(t, string(after), string(again))
-	restored, err := settings.Remove(after)
+	restored, err := Remove(after)
 	require.NoError(t, err)
 	require.Equal(t, before, string(restored))
 }
