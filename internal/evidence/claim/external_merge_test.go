@@ -48,7 +48,7 @@ func TestPile(t *testing.T) {
 	merged, conflicts, refused := pile(t, strings.Join([]string{
 		`{"text":"` + long + `12 seconds","source":"https://a.test/?utm_source=x","seat":"s","family":"f","confidence":"low","source_type":"community"}`,
 		`no claim`,
-		`{"claim":"Clearly, ` + long + `12 seconds.","evidence":"https://b.test/","agent":"t","confidence":"High","critical":true,"questions":["Q1"]}`,
+		`{"claim":"` + reworded + `12 seconds.","evidence":"https://b.test/","agent":"t","confidence":"High","critical":true,"questions":["Q1"]}`,
 		``,
 		`  {"text":"` + long + `21 seconds", "source":"a.go:3", "seat":"s", "more":{"a":["}\"",1.5e3]}, "confidence":"Medium"}  `,
 		`{"text":"Ein kurzer Satz über \u00c4pfel \ud83c\udf4f.","source":"a.go:3"}`,

@@ -14,6 +14,9 @@ import (
 
 const long = "the new compiler builds the whole tree of the project on a laptop with four cores in "
 
+// reworded says the same as long in not quite its words.
+const reworded = "a new compiler builds the whole tree of the project on a laptop with four cores in "
+
 func quoteOrNone(id int, text, seat, src string) claim.Entry {
 	return claim.Entry{
 		ID: fmt.Sprintf("C%d", id), Text: text, Seats: []string{seat}, Families: []string{"of " + seat}, Source: src, Key: "url:" + src,
@@ -28,8 +31,9 @@ func TestMergeGroups(t *testing.T) {
 	}{
 		{"the same words", long + "May", long + "May", true},
 		{"white space, capital, full stop", "It  grew a lot.", "it grew\na lot", true},
-		{"case and marks", "It grew, a lot!", "It grew a lot", true},
-		{"a word more", long + "spring", "clearly " + long + "spring", true},
+		{"marks that may decide", "It grew, a lot!", "It grew a lot", false},
+		{"another article", long + "spring", reworded + "spring", true},
+		{"a word more", long + "spring", "clearly " + long + "spring", false},
 		{"too few words shared", "one two three four", "one two three five", false},
 		{"another number", long + "12 seconds", long + "21 seconds", false},
 		{"a negation", long + "spring", strings.Replace(long, "builds", "never builds", 1) + "spring", false},
@@ -127,7 +131,7 @@ func TestOtherThingsAreNoConflict(t *testing.T) {
 
 func disputed() claim.Registry {
 	return claim.Registry{Entries: []claim.Entry{
-		quoteOrNone(1, long+"12 seconds", "x", "a.test/"), quoteOrNone(2, long+"21 seconds", "y", "b.test/"), quoteOrNone(3, "clearly "+long+"21 seconds", "z", "c.test/"),
+		quoteOrNone(1, long+"12 seconds", "x", "a.test/"), quoteOrNone(2, long+"21 seconds", "y", "b.test/"), quoteOrNone(3, reworded+"21 seconds", "z", "c.test/"),
 	}}
 }
 
@@ -198,7 +202,7 @@ func TestConflictsKeepTheirIDs(t *testing.T) {
 	r.Entries = r.Entries[:2]
 	r = claim.Merge(r)
 	r.Conflicts[0].ID = "D7"
-	r.Entries = append(r.Entries, quoteOrNone(3, long+"33 seconds", "z", "c.test/"), quoteOrNone(4, "clearly "+long+"21 seconds", "z", "c.test/"))
+	r.Entries = append(r.Entries, quoteOrNone(3, long+"33 seconds", "z", "c.test/"), quoteOrNone(4, reworded+"21 seconds", "z", "c.test/"))
 	var got []string
 	for _, c := range claim.Merge(r).Conflicts {
 		got = append(got, c.ID+" "+c.A+" "+c.B)

@@ -61,9 +61,8 @@ func isMarked(text []byte) bool {
 const shortText = 12
 
 // findEquivalent finds which statements say the same, so that [statements.root] is
-// the same for them, and which may disagree. What says the same is told by what
-// it means, see [relation.Compare], or, of longer texts whose words are alike, by
-// the same numbers, negations and scope where one has nothing but words more. A
+// the same for them, and which may disagree. What says the same is told by
+// [relation.Compare]: no word more, and none less. A
 // voice is all of one set of words that means the same; it is known by its first
 // statement.
 func (s *statements) findEquivalent() error {
@@ -125,17 +124,11 @@ func (s *statements) comparePairs(pairs []pair) {
 }
 
 // settlePlain settles a pair of sets that have one statement each and differ in
-// words alone that decide nothing: it need not be read again. One with nothing
-// but words more says the same.
+// words alone that decide nothing: they do not disagree, and it need not be read again.
+// Nor do they say the same: any word more may decide.
 func (s *statements) settlePlain(p pair) bool {
 	a, b := s.head[p.a]-1, s.head[p.b]-1
-	if p.a == p.b || s.next[a] != 0 || s.next[b] != 0 || s.marked[a] || s.marked[b] || !s.sets.differPlainly(p.a, p.b) {
-		return false
-	}
-	if q := (pair{a, b, p.similarity}); s.isContained(q) {
-		s.union(a, b)
-	}
-	return true
+	return p.a != p.b && s.next[a] == 0 && s.next[b] == 0 && !s.marked[a] && !s.marked[b] && s.sets.differPlainly(p.a, p.b)
 }
 
 // readDeciding reads what the sets say, in the order in which it came: so that a file
@@ -198,18 +191,11 @@ func (s *statements) uniteOrConflict(p pair) {
 	a, b := s.digests[p.a], s.digests[p.b]
 	switch none := (relation.Digest{}); {
 	case a == none || b == none:
-	case a.Same == b.Same, a.Point == b.Point && s.isContained(p):
+	case a.Same == b.Same:
 		s.union(p.a, p.b)
 	case a.Point != b.Point:
 		s.addConflict(p)
 	}
-}
-
-// isContained reports whether all words of one of two alike statements are words
-// of the other.
-func (s *statements) isContained(p pair) bool {
-	a, b := len(s.sets.get(s.sets.at[s.set[p.a]])), len(s.sets.get(s.sets.at[s.set[p.b]]))
-	return a != b && p.similarity == similarity(min(a, b), a, b)
 }
 
 // compareShort compares short texts that are about the same, whatever their

@@ -33,7 +33,7 @@ var prescribing = []string{
 // says not to, and neither under a condition.
 func AdviseAgainst(one, other string) bool {
 	a, b := Read(one), Read(other)
-	return !a.isConditional() && !b.isConditional() && len(differenceOf(a, b).turned) > 0
+	return !a.long && !b.long && !a.isConditional() && !b.isConditional() && len(differenceOf(a, b).turned) > 0
 }
 
 // isConditional reports whether a sentence names a case for which it holds.

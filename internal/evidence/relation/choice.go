@@ -66,6 +66,9 @@ func (s *sorter) compare(p Pair) likeness {
 	if a.advises() && b.advises() && (one == "" || one != other) {
 		return clash
 	}
+	if a.long || b.long {
+		return related
+	}
 	d := differenceOf(a, b)
 	fewer, more := min(len(a.terms), len(b.terms)), max(len(a.terms), len(b.terms))
 	_, differ := Veto(a, b)

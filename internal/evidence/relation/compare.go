@@ -14,21 +14,21 @@ type Finding struct {
 	wider   bool    // one says more than the other besides
 }
 
-// Compare says what the rules know of two sentences. They are the same where all
-// that carries content is said in the same order, but for what is moved from the
-// front to the end, and with equal quantities. They contradict each other,
+// Compare says what the rules know of two sentences. They are the same where they
+// stand in the same words but for articles and how numbers are spelled: any other
+// word, sign or order may decide. They contradict each other,
 // possibly, where in all else that carries content they are alike, or one says
 // all that the other says and nothing of another case, and they differ in one point that cannot be had both ways: a number of the same thing, a negation,
 // a word and its opposite, the date of an event, two sides of a comparison. It
 // never says more than that, and nothing of sentences in other words.
 func Compare(a, b Meaning) Finding {
-	d := differenceOf(a, b)
 	switch {
-	case len(a.terms)+len(a.quantities) < 2 || len(b.terms)+len(b.quantities) < 2:
+	case a.long || b.long || len(a.terms)+len(a.quantities) < 2 || len(b.terms)+len(b.quantities) < 2:
 		return Finding{}
-	case d.isNone() && a.sameOrder(b):
+	case wording(a.text) == wording(b.text):
 		return Finding{Kind: Same}
 	}
+	d := differenceOf(a, b)
 	f := d.contradiction()
 	f.wider = f.Kind != "" && len(d.onlyA)+len(d.onlyB) > 0 && f.Dispute != Definition
 	return f
@@ -108,10 +108,6 @@ func (d *difference) matchQuantities() {
 			d.unlike = true
 		}
 	}
-}
-
-func (d *difference) isNone() bool {
-	return len(d.onlyA)+len(d.onlyB)+len(d.turned)+len(d.numbers) == 0 && !d.unclear && !d.unlike && !d.scoped
 }
 
 // sameOrder reports whether two meanings have their words in one order, but for
@@ -312,11 +308,14 @@ func quoteTerm(t term) string {
 // Veto gives what forbids to call two statements the same whoever says so: they
 // put another number to the same thing, one negates what the other says, one has
 // the opposite of the other's word, or all is alike but the verb that says what
-// happens. It looks at what both say; what one says besides is no reason. ""
-// for none.
+// happens. It looks at what both say; what one says besides is no reason. Of more than
+// a sentence only the first numbers are looked at. "" for none.
 func Veto(a, b Meaning) (Dispute, string) {
 	if dispute, words := vetoNumbers(a, b); words != "" {
 		return dispute, words
+	}
+	if a.long || b.long {
+		return "", ""
 	}
 	d := differenceOf(a, b)
 	for _, t := range d.turned {
@@ -371,6 +370,7 @@ func (d *difference) otherEffect() (x, y string, other bool) {
 // vetoNumbers compares what is counted in both: where each has a quantity of one
 // dimension that the other excludes, they differ.
 func vetoNumbers(a, b Meaning) (Dispute, string) {
+	a.quantities, b.quantities = a.quantities[:min(len(a.quantities), mostWords)], b.quantities[:min(len(b.quantities), mostWords)]
 	left := unmatchedQuantities(a.quantities, b.quantities)
 	right := unmatchedQuantities(b.quantities, a.quantities)
 	for _, q := range left {

@@ -26,10 +26,10 @@ func Decides(word string) bool {
 }
 
 // Digest is the meaning's; the zero one for less than two words of content, which
-// is too little for rules about them.
+// is too little for rules about them, and for more than a sentence.
 func (m Meaning) Digest() Digest {
 	var d Digest
-	if len(m.terms)+len(m.quantities) < 2 {
+	if m.long || len(m.terms)+len(m.quantities) < 2 {
 		return d
 	}
 	sequence := make([]uint64, 0, len(m.terms)+len(m.quantities))
@@ -58,33 +58,12 @@ func (m Meaning) Digest() Digest {
 	if m.definition.head != "" {
 		d.Point += sum(m.definition.subject, m.definition.head)
 	}
-	scope := sum("scope", strings.Join(m.scope, " "))
-	d.Point += scope
+	d.Point += sum("scope", strings.Join(m.scope, " "))
 	if m.swapped {
 		d.Point += chain(sequence, 1)
-	} else {
-		sequence = leastRotation(sequence)
 	}
-	d.Same = chain(sequence, scope)
+	d.Same = sum("wording", wording(m.text))
 	return d
-}
-
-// leastRotation begins a sequence where it is the least of all its rotations, so
-// that what is moved from the front to the end changes nothing.
-func leastRotation(s []uint64) []uint64 {
-	best := 0
-	for i := 1; i < len(s); i++ {
-		for k := range s {
-			x, y := s[(i+k)%len(s)], s[(best+k)%len(s)]
-			if x != y {
-				if x < y {
-					best = i
-				}
-				break
-			}
-		}
-	}
-	return slices.Concat(s[best:], s[:best])
 }
 
 // sum hashes two words (FNV-1a, stirred).

@@ -12,8 +12,12 @@ import (
 // A Meaning is what a sentence is compared by: its words that carry content, in
 // order, each with what negates it; its quantities in units of their dimension;
 // and the words that say how surely and of how much it holds. What a sentence
-// merely is put together with, and in which form its words stand, is left out.
+// merely is put together with, and in which form its words stand, is left out. Of more
+// than 400 characters or 60 words it is no sentence, and the rules judge it by nothing
+// but its numbers.
 type Meaning struct {
+	text       string
+	long       bool // more than a sentence
 	terms      []term
 	quantities []quantity
 	scope      []string // quantifiers and hedges, sorted
@@ -49,7 +53,8 @@ func (t term) key() string {
 
 // Read reads a sentence. Time is linear in its length.
 func Read(text string) Meaning {
-	r := reader{text: text, guards: guard.Words(text)}
+	r := reader{guards: guard.Words(text)}
+	r.text, r.long = text, isLong(text)
 	r.terms = make([]term, 0, 4+len(text)/8)
 	for _, w := range words.Split(text) {
 		r.readWord(w)
@@ -65,7 +70,6 @@ func Read(text string) Meaning {
 // reader reads one sentence word by word.
 type reader struct {
 	Meaning
-	text    string
 	guards  []guard.Word // not yet passed
 	upTo    int          // the sentence is read up to here
 	negate  bool         // the next word of content

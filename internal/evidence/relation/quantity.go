@@ -80,6 +80,8 @@ func (r *reader) readNumber(g guard.Word) {
 		}
 	case strings.HasSuffix(g.Norm, "st"), strings.HasSuffix(g.Norm, "nd"), strings.HasSuffix(g.Norm, "rd"), strings.HasSuffix(g.Norm, "th"):
 		q.sort = label
+	case r.labels && len(r.terms) > 0 && r.bound == 0 && r.unit == "" && strings.Contains(g.Text, ".") && isNamed(item{term: r.terms[len(r.terms)-1]}):
+		q.sort, q.exact = versionNumber, small // Go 1.2 is not Go 1.20
 	case r.labels && len(r.terms) > 0 && r.bound == 0 && r.unit == "" && g.Text[0] <= '9':
 		q.near = r.terms[len(r.terms)-1].stem
 	}
@@ -137,6 +139,9 @@ func (r *reader) readMagnitude(g guard.Word) {
 		q := &r.quantities[len(r.quantities)-1]
 		q.value *= m
 		q.text = r.text[min(q.start, g.Start):g.End]
+		if q.sort == versionNumber {
+			q.exact = ""
+		}
 		q.near, q.sort = "", amount
 		r.passed(g.End, false)
 		return
@@ -155,8 +160,8 @@ func (r *reader) readUnit(g guard.Word) {
 		return
 	}
 	q := &r.quantities[len(r.quantities)-1]
-	if q.sort == calendar && q.exact != "" && q.value != 0 {
-		q.sort, q.exact = amount, "" // 1500 kg is no year
+	if (q.sort == calendar || q.sort == versionNumber) && q.exact != "" && q.value != 0 {
+		q.sort, q.exact = amount, "" // 1500 kg is no year, and Revenue 3.2 % no version
 	}
 	switch {
 	case q.unit == "":
@@ -302,6 +307,13 @@ func versionAt(text string, at int, named bool) (end int, ok bool) {
 			break
 		}
 		i, points = i+1, points+1
+	}
+	for _, stage := range []string{"-alpha", "-beta", "-rc", "-dev", "-preview", "-snapshot", "-pre"} {
+		if len(text)-i >= len(stage) && strings.EqualFold(text[i:i+len(stage)], stage) {
+			for i += len(stage); i < len(text) && (isDigit(text[i]) || text[i] == '.' && i+1 < len(text) && isDigit(text[i+1])); i++ {
+			}
+			break
+		}
 	}
 	if i < len(text) && (text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' || text[i] == '_') {
 		return 0, false

@@ -11,19 +11,26 @@ import (
 )
 
 // Relate says what the rules know of two sentences in other words too: what [Compare]
-// knows of them, or of both in plain words, and where that is nothing, whether they
-// say one thing in an order or with words that change nothing, or differ in one point
-// that cannot be had both ways while nothing else tells them apart: what only one says
-// names no other case, place, time or thing. It never says more than that.
+// knows of them, whether one is the passive of the other, and where that is nothing,
+// whether in plain words they differ in one point that cannot be had both ways while
+// nothing else tells them apart: what only one says names no other case, place, time or
+// thing. It never says more than that, and nothing of more than a sentence: see
+// [Meaning].
 func Relate(one, other string) Finding {
+	if isLong(one) || isLong(other) {
+		return Finding{}
+	}
 	a, b := Read(one), Read(other)
 	if f := Compare(a, b); f.Kind != "" && !f.wider {
 		return f
 	}
+	if x, y := wording(one), wording(other); isPassive(x, y) || isPassive(y, x) {
+		return Finding{Kind: Same}
+	}
 	plainOne, plainOther := plainText(one), plainText(other)
 	if plainOne != one || plainOther != other {
 		a, b = Read(plainOne), Read(plainOther)
-		if f := Compare(a, b); f.Kind != "" && !f.wider {
+		if f := Compare(a, b); f.Kind == Contradicts && !f.wider {
 			return f
 		}
 	}
@@ -31,8 +38,6 @@ func Relate(one, other string) Finding {
 	switch f := d.contradiction(); {
 	case isVague(d.scopeA) || isVague(d.scopeB):
 		return Finding{}
-	case d.isSame() && !isHedged(d.scopeA) && (words.IsASCII(one) || plainOne == one) && (words.IsASCII(other) || plainOther == other):
-		return Finding{Kind: Same}
 	case f.Kind != "":
 		return f
 	}
@@ -40,12 +45,6 @@ func Relate(one, other string) Finding {
 		return f
 	}
 	return d.reversed()
-}
-
-// isHedged reports whether a sentence says what may be or is for some: what is then said
-// in other words seldom says as much.
-func isHedged(scope []string) bool {
-	return slices.ContainsFunc(scope, func(s string) bool { return s != "all" && s != "only" })
 }
 
 // item is a word of content by what it stands for.
@@ -90,7 +89,6 @@ type likening struct {
 	shared         int
 	turned         [][2]item
 	unclear        bool
-	kin            bool          // words at one end of an axis that need not say the same: allow, enable
 	numbers        [][2]quantity // of one thing, and not both can be
 	restA, restB   []quantity    // that agree with none
 	extraA, extraB []item        // that only one has and that say something
@@ -122,7 +120,6 @@ func (d *likening) matchItems() {
 		}
 	}
 	pairUp(func(x, y *item) bool { return x.key == y.key && x.other == y.other && x.denied == y.denied }, func(x, y *item) {
-		d.kin = d.kin || x.key == x.pole.axis && x.stem != y.stem && x.negated == y.negated && !isMovement(x.stem, y.stem)
 		if !isLight(x.stem) {
 			d.shared++
 		}
@@ -138,12 +135,6 @@ func (d *likening) matchItems() {
 		x.key, y.key = "±affect", "±affect"
 		d.turned = append(d.turned, [2]item{*x, *y})
 	})
-}
-
-// isMovement reports whether two verbs say that a number goes up, or down.
-func isMovement(one, other string) bool {
-	up, down := stemSet("rise rose risen increase"), stemSet("fall fell fallen decrease drop decline")
-	return up[one] && up[other] || down[one] && down[other]
 }
 
 // changesWhat reports whether one says that something changes and the other that it is
@@ -266,48 +257,6 @@ func stemSet(list string) map[string]bool {
 		}
 	}
 	return set
-}
-
-// isSame reports whether two sentences say the same: every word and number of the one
-// is in the other or changes nothing, and they have them in one order, or what is the
-// subject of the one is the agent of the other.
-func (d *likening) isSame() bool {
-	if len(d.turned)+len(d.numbers)+len(d.restA)+len(d.restB) > 0 || d.unclear || d.kin || !slices.Equal(plainQuantifiers(d.a.scope), plainQuantifiers(d.b.scope)) || d.a.swapped != d.b.swapped || d.shared+len(d.a.quantities) < 2 {
-		return false
-	}
-	all := func(list []item) bool {
-		return !slices.ContainsFunc(list, func(it item) bool { return !it.matched && !isLight(it.stem) })
-	}
-	asides := func(list []item) (n int) {
-		for _, it := range list {
-			if it.aside {
-				n++
-			}
-		}
-		return n
-	}
-	if !all(d.one) || !all(d.another) || asides(d.one) != asides(d.another) {
-		return false
-	}
-	if slices.ContainsFunc(d.a.quantities, func(q quantity) bool {
-		return !slices.ContainsFunc(d.b.quantities, func(o quantity) bool { return q.equal(o) || d.isOneUnit(q, o) && close(q.value, o.value) })
-	}) {
-		return false
-	}
-	x, y := keysOf(d.one), keysOf(d.another)
-	return isRotation(x, y) && !(d.a.swapped && !slices.Equal(x, y)) || isPassiveOf(d.one, d.another) || isPassiveOf(d.another, d.one)
-}
-
-// plainQuantifiers is a scope with one word for what holds of all.
-func plainQuantifiers(scope []string) []string {
-	list := slices.Clone(scope)
-	for i, s := range list {
-		if s == "every" || s == "each" {
-			list[i] = "all"
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 func keysOf(list []item) []string {
