@@ -37,13 +37,13 @@ Out: {"id", "text", "source", "key", "seats", "members", "sources", "consensus",
      {"line": N, "error": "…"} for each line that is no claim; the exit code is
      then 1, and the others are merged all the same.
 
-Claims say the same when all that carries content is said in one order, with
-equal numbers, units, negations and scope, or when over 80 % of their words are
-shared (Jaccard) and one has only words more. They may contradict each other
-when they differ in one point alone: a number of the same thing, a negation, a
-word and its opposite, a date of an event. Up to 4,000 different claims are
-compared in other words too: set phrases, passives, synonyms, and what only one
-says where that names no other case. A claim may name, as ids that lines have, those that do not
+Claims say the same when they stand in the same words: white space, a first
+capital, a full stop and, in English, articles and how a number or date is
+spelled apart. They may contradict each other when they differ in one point
+alone: a number of the same thing, a negation, a word and its opposite, a date
+of an event. Up to 4,000 different claims are held against each other in other
+words too: set phrases, passives, synonyms. Of what is longer than a sentence
+the rules say nothing. A claim may name, as ids that lines have, those that do not
 hold if it does ("id", "contradicts"): these are possible conflicts, said by its
 seat. The result is the same in whatever order claims come. A million claims take less than 350 MB of
 memory; what is no file is kept in one, in the folder for temporary files,
