@@ -19,6 +19,7 @@ func TestASessionIsShownThePlanItsUserWantsToEdit(t *testing.T) {
 	t.Cleanup(r.sweep)
 	begun := r.typed("mine", "deep-research", `"How does it work?" --edit-plan --seats local --scope .`)
 	require.Contains(t, begun.context(), "this session is woken then, for the user to edit its parts")
+	require.Regexp(t, `(?m)^watch    council watch \S+ , council serve \(in a browser\), tail -f .*\nfinish   council finish [0-9]\S+ \(a report from what there is\)\nstop     /research-council:cancel-research `, begun.context())
 	r.until("paused_for_input", "planned questions")
 	id := filepath.Base(r.run())
 	woken := r.hook("wait")

@@ -238,7 +238,7 @@ func detach(c *cobra.Command, e program.Env, f *workspace.Folder, project string
 	if asJSON(c) {
 		return encode(e.Stdout, map[string]any{"id": f.ID, "folder": f.Path, "supervisor": pid})
 	}
-	fmt.Fprintf(e.Stderr, "Working in the background (process %d). Follow it: council watch %s   End it: council cancel %s\n", pid, f.ID, f.ID)
+	fmt.Fprintf(e.Stderr, "Working in the background (process %d). Follow it: council watch %s (in a browser: council serve)   Have it report what there is: council finish %s   End it: council cancel %s\n", pid, f.ID, f.ID, f.ID)
 	_, err = fmt.Fprintln(e.Stdout, f.ID)
 	return err
 }

@@ -217,7 +217,8 @@ func firstAnswer(s flow.Setup, f *workspace.Folder) string {
 		watch, stop = "", "council cancel "+s.ID
 	}
 	return strings.Join(append(lines,
-		"watch    council watch "+s.ID+" , tail -f "+f.Join(workspace.Progress)+watch,
+		"watch    council watch "+s.ID+" , council serve (in a browser), tail -f "+f.Join(workspace.Progress)+watch,
+		"finish   council finish "+s.ID+" (a report from what there is)",
 		"stop     "+stop+" (what was found is kept)",
 		"report   "+f.Join(flow.FinalReport)), "\n")
 }

@@ -211,7 +211,12 @@ func commands(s status.Status) [][2]string {
 	case isUnattended(s):
 		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
 	case s.Status == "running":
-		return [][2]string{{"follow", "council watch " + s.ID}, {"cancel", "council cancel " + s.ID}}
+		return [][2]string{
+			{"follow", "council watch " + s.ID},
+			{"browse", "council serve"},
+			{"finish", "council finish " + s.ID + " (a report from what there is)"},
+			{"cancel", "council cancel " + s.ID},
+		}
 	}
 	return nil
 }
