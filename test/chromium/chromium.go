@@ -102,17 +102,21 @@ func (b *Browser) send(method string, params any) error {
 // Call asks the browser for something, in the words of its protocol, and reads the answer.
 func (b *Browser) Call(method string, params, answer any) {
 	b.t.Helper()
+	m := b.ask(method, params)
+	require.Empty(b.t, string(m.Error), method)
+	if answer != nil {
+		require.NoError(b.t, json.Unmarshal(m.Result, answer))
+	}
+}
+
+// ask gives the browser's answer, which may be an error.
+func (b *Browser) ask(method string, params any) message {
+	b.t.Helper()
 	require.NoError(b.t, b.send(method, params))
 	for id := b.last; ; {
-		m := b.read()
-		if m.ID != id {
-			continue
+		if m := b.read(); m.ID == id {
+			return m
 		}
-		require.Empty(b.t, string(m.Error), method)
-		if answer != nil {
-			require.NoError(b.t, json.Unmarshal(m.Result, answer))
-		}
-		return
 	}
 }
 
@@ -195,13 +199,14 @@ func (b *Browser) Eval(expression string) string {
 	return fmt.Sprint(got.Result.Value)
 }
 
-// Await waits until an expression is true, also over the load of another page.
+// Await waits until an expression is true, also over the load of another page, in
+// which the browser answers with an error.
 func (b *Browser) Await(expression string) {
 	b.t.Helper()
 	require.Eventually(b.t, func() bool {
 		var got struct{ Result struct{ Value any } }
-		b.Call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true}, &got)
-		return got.Result.Value == true
+		m := b.ask("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})
+		return len(m.Error) == 0 && json.Unmarshal(m.Result, &got) == nil && got.Result.Value == true
 	}, 40*time.Second, 100*time.Millisecond, expression)
 }
 

@@ -118,6 +118,10 @@ func isWrittenAsCode(passage string) bool {
 		if line = strings.TrimSpace(line); isCommentLine(line) {
 			continue
 		}
+		if len(strings.Fields(line)) <= 2*several && statementLine().MatchString(line) {
+			all++
+			continue
+		}
 		signs, plain, row, unspaced := 0, 0, 0, 0
 		for token := range strings.FieldsSeq(line) {
 			for _, r := range token {
@@ -148,6 +152,12 @@ func isWrittenAsCode(passage string) bool {
 
 // settingLine is a line with a key and at most one word for it, as in YAML.
 var settingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- )?[a-z][\w.-]*:(?:\s+\S+)?$`) })
+
+// statementLine is a line that a keyword of a programming language begins, in small
+// letters, and that ends as one of prose does not.
+var statementLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:if|elif|else|for|while|with|def|class|try|except|func|switch|case)\b[^.!?]*[:{;]|(?:return|break|continue|import)(?:\s\S+)?)$`)
+})
 
 // anyTag is a tag of HTML.
 var anyTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][^<>]*>`) })
