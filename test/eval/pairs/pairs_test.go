@@ -23,5 +23,4 @@ func TestTheRulesAloneSayNothingWrong(t *testing.T) {
 	}
 	said := pairs.Rules(short)
 	require.GreaterOrEqual(t, said.Contradicts.Recall(), .8, said.Contradicts)
-	require.GreaterOrEqual(t, said.Same.Recall(), .4, said.Same)
 }
