@@ -174,7 +174,7 @@ func campaignNames(c *cobra.Command, e program.Env, args []string) []string {
 
 // plainState is a status in a word, as people ask for it.
 func plainState(s status.Status) string {
-	if s.Status == "running" && (s.Supervisor == 0 || s.Paused != "") {
+	if s.Status == "running" && (s.IsUnattended() || s.Paused != "") {
 		return "paused"
 	}
 	return s.Status

@@ -44,6 +44,7 @@ type Status struct {
 	Report     string    `json:"report,omitempty"` // absolute path of the final report, once it is there
 	Folder     string    `json:"folder"`           // the run's folder, absolute
 	Supervisor int       `json:"supervisor,omitempty"`
+	Starting   bool      `json:"starting,omitempty"` // it was begun a moment ago, and its supervisor is on its way; added by who shows the status
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
 	Paused     string    `json:"paused,omitempty"`  // why nothing goes on for now: a disk is full; added by who shows the status
 
@@ -94,6 +95,10 @@ type Asking struct {
 // IsOpen reports whether a run has not ended: it is under way, or waits for a
 // person.
 func (s Status) IsOpen() bool { return s.Status == "running" || s.Status == Paused }
+
+// IsUnattended reports whether a run is under way with nobody at work on it, and
+// nobody on the way.
+func (s Status) IsUnattended() bool { return s.Status == "running" && s.Supervisor == 0 && !s.Starting }
 
 // Notice is what people are told of a run wherever they are.
 type Notice struct {

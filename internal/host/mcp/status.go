@@ -30,7 +30,7 @@ func stateOf(s status.Status) string {
 		return "waiting for the person"
 	case s.Status == "running" && s.Paused != "":
 		return "paused"
-	case s.Status == "running" && s.Supervisor == 0:
+	case s.IsUnattended():
 		return "stopped"
 	}
 	return s.Status

@@ -6,6 +6,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -46,7 +47,7 @@ func Read(project, id string) (status.Status, error) {
 
 // withSupervisor notes who works on a run: without a supervisor nothing is running.
 func withSupervisor(s status.Status, project string) status.Status {
-	s.Supervisor = 0
+	s.Supervisor, s.Starting = 0, false
 	if s.Status != "running" {
 		return s
 	}
@@ -54,7 +55,8 @@ func withSupervisor(s status.Status, project string) status.Status {
 	if h, alive := supervisor.Alive(project, s.ID); alive {
 		s.Supervisor = h.PID
 	}
-	if s.Supervisor != 0 && s.Paused == "" {
+	s.Starting = s.Supervisor == 0 && s.Paused == "" && s.Facts <= 1 && time.Since(s.Began).Abs() < startTime
+	if (s.Supervisor != 0 || s.Starting) && s.Paused == "" {
 		return s
 	}
 	for i := range s.Seats {
@@ -64,6 +66,10 @@ func withSupervisor(s status.Status, project string) status.Status {
 	}
 	return s
 }
+
+// startTime is how long after a run was laid down, with one fact, its supervisor may be
+// on its way.
+const startTime = 10 * time.Second
 
 // whyPaused is why a run cannot go on for now; "" where it can.
 func whyPaused(project, id string) string {

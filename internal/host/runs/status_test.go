@@ -28,6 +28,29 @@ func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
 	}
 }
 
+// A run that was begun a moment ago is not paused because its supervisor is on its way.
+func TestARunThatWasJustBegunIsStarting(t *testing.T) {
+	project := t.TempDir()
+	now := time.Now()
+	for id, began := range map[string]time.Time{"20260222-143000-a1b2c3": now, "20260222-143001-000000": now.Add(-time.Minute)} {
+		f, err := product.Begin(flow.Setup{ID: id, Workflow: "council", Topic: "Why?", Root: project, Seats: []flow.Seat{flow.LibrarianSeat()}}, began)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = f.Close() })
+		s, err := Status(project, id)
+		require.NoError(t, err)
+		require.Equal(t, began.Equal(now), s.Starting)
+		require.Equal(t, !began.Equal(now), s.IsUnattended())
+		me, err := proc.Self()
+		require.NoError(t, err)
+		lease, err := journal.TakeLease(f.Path, journal.Holder{PID: me.PID, Start: me.Start}, now)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = lease.Release() })
+		s, err = Status(project, id)
+		require.NoError(t, err)
+		require.False(t, s.Starting || s.IsUnattended())
+	}
+}
+
 // A supervisor takes a moment to put its things away. A run that has ended is no
 // longer the one that is under way.
 func TestARunThatHasEndedIsNotUnderWay(t *testing.T) {

@@ -20,8 +20,10 @@ func stateWord(s status.Status) string {
 	switch {
 	case s.Status == status.Paused:
 		return "waits for you"
-	case s.Status == "running" && (s.Supervisor == 0 || s.Paused != ""):
+	case s.Status == "running" && (s.IsUnattended() || s.Paused != ""):
 		return "paused"
+	case s.Starting:
+		return "starting"
 	}
 	return s.Status
 }

@@ -45,7 +45,7 @@ func AwaitVerdict(ctx context.Context, project, id string, before campaign.Statu
 	for {
 		s, err := runs.Read(project, id)
 		if err == nil && campaign.StatusOf(s) != nil {
-			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
+			out.Status, out.Orphaned = s.Status, s.IsUnattended()
 			if out.Measured = campaign.StatusOf(s).Measured > before.Measured; out.Measured {
 				out.Verdict = plain.Line(campaign.StatusOf(s).Progress, 500)
 			}

@@ -34,7 +34,7 @@ func StatusLine(s status.Status, now time.Time, width int) string {
 		parts = append(parts, seatsInLine(s, now)...)
 	}
 	parts = append(parts, ClaimsText(s), moneyInLine(s))
-	if s.Status == "running" && !isUnattended(s) && s.Paused == "" {
+	if s.Status == "running" && !s.IsUnattended() && s.Paused == "" {
 		parts = append(parts, FormatDuration(Elapsed(s, now)))
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
@@ -60,7 +60,7 @@ func headline(s status.Status) string {
 		return "waits for you: " + s.Asking.Reason
 	case s.IsOpen() && s.Paused != "":
 		return "paused: " + s.Paused
-	case isUnattended(s):
+	case s.IsUnattended():
 		return "stopped, go on with council resume"
 	}
 	return placeInLine(s)

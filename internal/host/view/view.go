@@ -56,7 +56,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
 	page.cut(quoted(subjectText(s)))
-	if !s.IsOpen() || s.Waiting != "" || s.Paused != "" || isUnattended(s) {
+	if !s.IsOpen() || s.Waiting != "" || s.Paused != "" || s.IsUnattended() {
 		page.wrap("state", stateText(s))
 	}
 	page.wrap("course", courseText(s))
@@ -82,10 +82,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 }
 
 func heading(s status.Status, now time.Time) string {
-	state := plainWord(s.Status)
-	if isUnattended(s) || s.Paused != "" {
-		state = "paused"
-	}
+	state := stateWord(s)
 	parts := []string{s.ID, state}
 	if s.IsOpen() && campaign.StatusOf(s) == nil {
 		parts = append(parts, positionText(s))
@@ -93,12 +90,20 @@ func heading(s status.Status, now time.Time) string {
 	return strings.Join(append(parts, FormatDuration(Elapsed(s, now))), "  ")
 }
 
-// isUnattended reports whether a run is under way with nobody at work on it.
-func isUnattended(s status.Status) bool { return s.Status == "running" && s.Supervisor == 0 }
+// stateWord is how a run stands in a word.
+func stateWord(s status.Status) string {
+	switch {
+	case s.IsUnattended() || s.Paused != "":
+		return "paused"
+	case s.Starting:
+		return "starting"
+	}
+	return plainWord(s.Status)
+}
 
 func stateText(s status.Status) string {
 	if s.Status == "running" {
-		if s.Paused == "" && s.Waiting == "" && isUnattended(s) {
+		if s.Paused == "" && s.Waiting == "" && s.IsUnattended() {
 			return "no supervisor is at work on it"
 		}
 		return cmp.Or(s.Paused, s.Waiting)
@@ -208,7 +213,7 @@ func commands(s status.Status) [][2]string {
 	switch {
 	case s.Asking != nil:
 		return answerCommands(s)
-	case isUnattended(s):
+	case s.IsUnattended():
 		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
 	case s.Status == "running":
 		return [][2]string{
@@ -226,11 +231,7 @@ func commands(s status.Status) [][2]string {
 func List(runs []status.Status, now time.Time, width int) string {
 	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
 	for _, s := range runs {
-		state := plainWord(s.Status)
-		if isUnattended(s) || s.Paused != "" {
-			state = "paused"
-		}
-		rows = append(rows, []string{s.ID, state, Stage(s), FormatDuration(Elapsed(s, now)), price(s), quoted(subjectText(s))})
+		rows = append(rows, []string{s.ID, stateWord(s), Stage(s), FormatDuration(Elapsed(s, now)), price(s), quoted(subjectText(s))})
 	}
 	page := page{width: width}
 	page.table(rows)

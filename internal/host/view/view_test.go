@@ -206,7 +206,13 @@ func TestARunThatNobodyWorksOnSaysSo(t *testing.T) {
 	s := running()
 	s.Supervisor = 0
 	require.Contains(t, view.Text(s, after(time.Minute)), "no supervisor is at work on it")
-	s.Supervisor = 4711
+	s.Starting = true
+	begun := view.Text(s, after(time.Second))
+	require.Contains(t, begun, s.ID+"  starting")
+	require.Contains(t, begun, "council watch "+s.ID)
+	require.NotContains(t, begun, "no supervisor is at work on it")
+	require.NotContains(t, begun, "council resume")
+	s.Supervisor, s.Starting = 4711, false
 	require.NotContains(t, view.Text(s, after(time.Minute)), "no supervisor is at work on it")
 }
 

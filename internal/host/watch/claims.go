@@ -316,7 +316,7 @@ func runRow(project, id string) string {
 		return clean(id) + "  cannot be read: " + clean(err.Error())
 	}
 	state := strings.ReplaceAll(s.Status, "_", " ")
-	if s.Status == "running" && s.Supervisor == 0 || s.Paused != "" {
+	if s.IsUnattended() || s.Paused != "" {
 		state = "paused"
 	}
 	return clean(id) + "  " + fill(clean(state), 16) + " " + clean(s.Topic)

@@ -121,8 +121,10 @@ func (h header) state() string {
 			colour = red
 		}
 		return h.style.in(colour, word)
-	case s.Paused != "" || s.Supervisor == 0:
+	case s.Paused != "" || s.IsUnattended():
 		return h.style.in(yellow, "paused")
+	case s.Starting:
+		return h.style.in(yellow, "starting")
 	}
 	return h.style.in(green, "running")
 }
@@ -150,7 +152,7 @@ func (h header) trouble() string {
 		return "it waits for you: " + clean(s.Asking.Reason) + " (council resume " + s.ID + ")"
 	case s.Paused != "":
 		return clean(s.Paused)
-	case s.Status.Status == "running" && s.Supervisor == 0:
+	case s.IsUnattended():
 		return "nobody works on it; council resume " + s.ID + " goes on"
 	case s.Waiting != "":
 		return "it waits: " + clean(s.Waiting)
