@@ -2,7 +2,6 @@ package watch
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,10 +85,18 @@ func (v evidence) seatNames(name string) []string {
 func (m *model) showClaims(name string, l located) {
 	p := &list{title: l.title, says: "no claims yet", hints: "↑↓ Enter passage · a all seats"}
 	for _, e := range l.entries {
-		p.rows = append(p.rows, m.evidence().claimRow(e))
+		by := ""
+		if name == "" {
+			by = clean(strings.Join(e.Seats, ", ")) + ": "
+		}
+		p.rows = append(p.rows, m.evidence().claimRow(e, by))
 	}
 	for _, r := range l.refused {
-		p.rows = append(p.rows, m.style.in(red, m.style.sign("✗", "x")+" refused    ")+clean(r.Text))
+		by := ""
+		if name == "" {
+			by = clean(r.Seat) + ": "
+		}
+		p.rows = append(p.rows, m.style.in(red, m.style.sign("✗", "x")+" refused    ")+by+clean(r.Text))
 	}
 	p.enter = func(i int) tea.Cmd {
 		back := m.page
@@ -101,7 +108,7 @@ func (m *model) showClaims(name string, l located) {
 			return nil
 		}
 		e := l.entries[i]
-		m.page = &text{title: words(" ", "claim", e.ID), back: back, lines: []string{"looking for its passage…"}}
+		m.page = &text{title: claimTitle(e), back: back, lines: []string{"looking for its passage…"}}
 		visit := m.visit
 		return func() tea.Msg { return passage{visit, back, m.evidence().lookUp(e)} }
 	}
@@ -114,6 +121,14 @@ func (m *model) showClaims(name string, l located) {
 		return k == "a"
 	}
 	m.page = p
+}
+
+// claimTitle names a claim by its number, and before it has one by whose it is.
+func claimTitle(e claim.Entry) string {
+	if e.ID == "" {
+		return words(" ", "claim of", clean(strings.Join(e.Seats, ", ")))
+	}
+	return "claim " + clean(e.ID)
 }
 
 // passage is a claim whose passages were looked up.
@@ -162,18 +177,19 @@ func (v evidence) stateOf(e claim.Entry) string {
 	return v.style.in(yellow, v.style.sign("◌", "?")+" unchecked ")
 }
 
-func (v evidence) claimRow(e claim.Entry) string {
+// claimRow is a claim in a line; by tells whose it is, "" where the title does.
+func (v evidence) claimRow(e claim.Entry, by string) string {
 	id := ""
 	if e.ID != "" {
 		id = fill(clean(e.ID), 5)
 	}
-	return v.stateOf(e) + " " + id + clean(e.Text)
+	return v.stateOf(e) + " " + id + by + clean(e.Text)
 }
 
 // entryText is a claim with its quotations, each in its passage.
 func (v evidence) entryText(e claim.Entry) []string {
 	lines := []string{v.style.in(bold, clean(e.Text)), ""}
-	about := words(" · ", v.stateOf(e)+clean(e.Location.Reason), "of "+clean(strings.Join(e.Seats, ", ")), string(e.Confidence), cmp.Or(e.Verdict(), ""))
+	about := words(" · ", v.stateOf(e)+clean(e.Location.Reason), "of "+clean(strings.Join(e.Seats, ", ")), labelled("confidence: ", strings.ToLower(string(e.Confidence))), labelled("votes: ", e.Verdict()))
 	lines = append(lines, about)
 	if e.Kind.RestsOnClaims() {
 		lines = append(lines, "", e.Kind.String()+" from:")
@@ -201,6 +217,14 @@ func (v evidence) entryText(e claim.Entry) []string {
 		}
 	}
 	return lines
+}
+
+// labelled is a value behind its label; "" where there is none.
+func labelled(label, value string) string {
+	if value == "" {
+		return ""
+	}
+	return label + clean(value)
 }
 
 // linesText names the lines of a passage where its source, a file, is cited without.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/forecast"
+	productcouncil "github.com/research-council/research-council/internal/product/council"
 )
 
 // remaining is what is left of a run by its own pace: the iterations its seats are
@@ -39,6 +40,22 @@ func remaining(d forecast.Demand, r flow.Run, events []flow.Event, now time.Time
 	}
 	if most := r.Setup.Limits.Time; most > 0 {
 		left = left.Within(max(0, most-now.Sub(r.Began)))
+	}
+	return left
+}
+
+// believable is what is left by a run's pace, or the zero span where that tells too
+// little: before its seats have ended a phase, the plan aside, it has to lie within what
+// was promised of the whole.
+func believable(left, promised forecast.Span, r flow.Run, now time.Time) forecast.Span {
+	for _, v := range r.History {
+		if v.Stage != productcouncil.Plan && slices.ContainsFunc(v.Tasks, func(t flow.TaskState) bool { return t.Seat != flow.Program }) {
+			return left
+		}
+	}
+	gone := now.Sub(r.Began)
+	if left.Low+gone < promised.Low || left.High+gone > promised.High {
+		return forecast.Span{}
 	}
 	return left
 }

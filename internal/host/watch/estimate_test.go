@@ -10,7 +10,22 @@ import (
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/forecast"
 	"github.com/research-council/research-council/internal/engine/loop"
+	productcouncil "github.com/research-council/research-council/internal/product/council"
 )
+
+func TestAPaceIsNotBelievedBeforeAPhaseHasEnded(t *testing.T) {
+	promised := forecast.Span{Low: 30 * time.Minute, High: 80 * time.Minute}
+	run, now := flow.Run{Began: noon()}, noon().Add(4*time.Minute)
+	short, fits := forecast.Span{Low: time.Minute, High: 2 * time.Minute}, forecast.Span{Low: 30 * time.Minute, High: 60 * time.Minute}
+	seat := []flow.TaskState{{Task: flow.Task{ID: "a", Seat: "ada"}}}
+	require.Zero(t, believable(short, promised, run, now))
+	require.Zero(t, believable(forecast.Span{Low: time.Hour, High: 2 * time.Hour}, promised, run, now))
+	require.Equal(t, fits, believable(fits, promised, run, now))
+	run.History = []flow.Visit{{Stage: productcouncil.Plan, Tasks: seat}, {Stage: "x", Tasks: []flow.TaskState{{Task: flow.Task{Seat: flow.Program}}}}}
+	require.Zero(t, believable(short, promised, run, now), "the plan and the program tell no pace")
+	run.History = append(run.History, flow.Visit{Stage: "research", Tasks: seat})
+	require.Equal(t, short, believable(short, promised, run, now))
+}
 
 func TestWhatIsLeftComesFromTheRunsOwnPace(t *testing.T) {
 	demand := forecast.Demand{Parts: []forecast.Part{

@@ -67,6 +67,7 @@ type reader struct {
 	flow     flow.Workflow
 	past     map[string][]string
 	left     forecast.Span
+	promised *forecast.Minutes // what the run was to take when it began; nil before it was asked for
 	registry stamp
 }
 
@@ -116,7 +117,11 @@ func (r *reader) readJournal(s status.Status) {
 	}
 	r.run = flow.Replay(events)
 	r.flow, r.facts = product.WorkflowOf(r.run.Setup), s.Facts
-	r.past, r.left = pastOf(events), remaining(product.Demand(r.run.Setup), r.run, events, began)
+	if r.promised == nil {
+		promised := runs.Forecast(r.run.Setup).Minutes
+		r.promised = cmp.Or(promised, &forecast.Minutes{})
+	}
+	r.past, r.left = pastOf(events), believable(remaining(product.Demand(r.run.Setup), r.run, events, began), r.promised.Span(), r.run, began)
 	r.next = r.now().Add(50 * r.now().Sub(began))
 }
 
