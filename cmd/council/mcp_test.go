@@ -84,7 +84,10 @@ type host struct {
 // newHost is a project of a person who has claude, codex and gemini, each a program that does
 // nothing, the librarian, and a seat that works until there is a file called go.
 func newHost(t *testing.T) *host {
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := os.MkdirTemp("", "mcp ") // a run may still write there when its conversation is over
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	root, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	h := &host{T: t, project: filepath.Join(root, "proj"), home: filepath.Join(root, "home"), config: filepath.Join(root, "config.yaml")}
 	for _, dir := range []string{"docs", ".git"} {
