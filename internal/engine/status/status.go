@@ -45,8 +45,8 @@ type Status struct {
 	Folder     string    `json:"folder"`           // the run's folder, absolute
 	Supervisor int       `json:"supervisor,omitempty"`
 	Starting   bool      `json:"starting,omitempty"` // it was begun a moment ago, and its supervisor is on its way; added by who shows the status
-	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
-	Paused     string    `json:"paused,omitempty"`  // why nothing goes on for now: a disk is full; added by who shows the status
+	Waiting    string    `json:"waiting,omitempty"`  // what the run waits for, where it is not a seat
+	Paused     string    `json:"paused,omitempty"`   // why nothing goes on for now: a disk is full; added by who shows the status
 
 	Own     flow.Own     `json:"own,omitzero"`      // what the product says of it
 	Asking  *Asking      `json:"asking,omitempty"`  // nil while no person is asked
