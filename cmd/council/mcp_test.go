@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -84,10 +85,7 @@ type host struct {
 // newHost is a project of a person who has claude, codex and gemini, each a program that does
 // nothing, the librarian, and a seat that works until there is a file called go.
 func newHost(t *testing.T) *host {
-	dir, err := os.MkdirTemp("", "mcp ") // a run may still write there when its conversation is over
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	root, err := filepath.EvalSymlinks(dir)
+	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	h := &host{T: t, project: filepath.Join(root, "proj"), home: filepath.Join(root, "home"), config: filepath.Join(root, "config.yaml")}
 	for _, dir := range []string{"docs", ".git"} {
@@ -113,8 +111,19 @@ func newHost(t *testing.T) *host {
 		for _, id := range h.runs() { // a run outlives the server, and not the test
 			_, _ = h.council("cancel", id)
 		}
+		require.Eventually(t, h.isIdle, time.Minute, 20*time.Millisecond, "a program of this project is still at work")
 	})
 	return h
+}
+
+// isIdle reports whether no program of this project is at work, as far as the system
+// has a list of them: a run that has ended still writes for a moment.
+func (h *host) isIdle() bool {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ") // elsewhere there are none
+	return !slices.ContainsFunc(environs, func(name string) bool {
+		environ, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(environ, []byte("HOME="+h.home+"\x00"))
+	})
 }
 
 // council runs the program to its end.
