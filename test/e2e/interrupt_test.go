@@ -4,13 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestCtrlCSaysHowToGoOn presses Ctrl-C at a terminal in the middle of a run and of
-// its going on: one line says how to go on, and nothing is left at work.
+// TestCtrlCSaysHowToGoOn presses Ctrl-C at a terminal in the middle of a run, of its
+// going on and of its verification: one line says how to go on, and nothing is left
+// at work.
 func TestCtrlCSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,6 +46,16 @@ func TestCtrlCSaysHowToGoOn(t *testing.T) {
 	})
 	stopped("council resume", "Stopped. `council resume "+filepath.Base(w.run())+"` goes on where it stood", func() {
 		until(t, "the seat is at work again", patience, func() bool { return turns() == 2 })
+	})
+
+	// what verification reads does not come to its end
+	pipe := filepath.Join(w.run(), "status.json")
+	require.NoError(t, os.Remove(pipe))
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	stopped("council verify "+filepath.Base(w.run()), "Stopped. Nothing was changed; the same command checks the run from the beginning.", func() {
+		f, err := os.OpenFile(pipe, os.O_WRONLY, 0) // it is opened once somebody reads it
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = f.Close() })
 	})
 }
 
