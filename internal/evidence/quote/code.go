@@ -81,14 +81,22 @@ func isCommentLine(line string) bool {
 // isCode reports whether a passage is code: it is marked as such, in a block or as
 // the whole of what a text puts between backticks, and no prose by its words.
 func (t *Text) isCode(start, end int) bool {
+	return (t.isTicked(start, end) || t.isInCodeBlock(start, end)) && isWrittenAsCode(t.text[start:end])
+}
+
+// isTicked reports whether a passage is the whole of what stands between backticks.
+func (t *Text) isTicked(start, end int) bool {
 	before, behind := strings.TrimRight(t.text[:start], "$ "), strings.TrimLeft(t.text[end:], ".,;: ")
-	ticked := strings.HasSuffix(before, "`") && strings.HasPrefix(behind, "`") || start < end && t.text[start] == '`' && t.text[end-1] == '`'
-	return (ticked || t.isInCodeBlock(start, end)) && isWrittenAsCode(t.text[start:end])
+	return strings.HasSuffix(before, "`") && strings.HasPrefix(behind, "`") || start < end && t.text[start] == '`' && t.text[end-1] == '`'
 }
 
 // isAmidCode reports whether a passage is code, and the lines too in which it
-// stands: a "not" beside it is one of the code.
+// stands: a "not" beside it is one of the code. One name between backticks says
+// nothing that a "not" outside of them could deny.
 func (t *Text) isAmidCode(start, end int) bool {
+	if words := strings.Fields(strings.Trim(t.text[start:end], "`")); len(words) == 1 && isCodeToken(words[0]) && t.isTicked(start, end) {
+		return true
+	}
 	from := strings.LastIndexByte(strings.TrimRightFunc(t.text[:start], unicode.IsSpace), '\n') + 1
 	to := end + len(t.text[end:]) - len(strings.TrimLeftFunc(t.text[end:], unicode.IsSpace))
 	if n := strings.IndexByte(t.text[to:], '\n'); n >= 0 {
@@ -154,9 +162,10 @@ func isWrittenAsCode(passage string) bool {
 var settingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- )?[a-z][\w.-]*:(?:\s+\S+)?$`) })
 
 // statementLine is a line that a keyword of a programming language begins, in small
-// letters, and that ends as one of prose does not.
+// letters, and that ends as one of prose does not; one of SQL, in capitals; or one that
+// begins with the name of a program and no word of prose.
 var statementLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:if|elif|else|for|while|with|def|class|try|except|func|switch|case)\b[^.!?]*[:{;]|(?:return|break|continue|import)(?:\s\S+)?)$`)
+	return regexp.MustCompile(`^(?:(?:if|elif|else|for|while|with|def|class|try|except|func|switch|case)\b[^.!?]*[:{;]|(?:return|break|continue|import)(?:\s\S+)?|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|FROM|WHERE|JOIN|ORDER BY|GROUP BY)\s[^.!?]*;?|(?:\$ )?(?:sudo|apt-get|pip3?|npm|npx|cargo|git|docker|kubectl|curl)\s.*)$`)
 })
 
 // anyTag is a tag of HTML.
