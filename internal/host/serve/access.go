@@ -56,7 +56,7 @@ func setHeaders(h http.Header) {
 const maxForm = 2 << 20
 
 // guard lets through to next what may come.
-func (a access) guard(next http.Handler) http.Handler {
+func (a access) guard(next *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header())
 		r.Host = strings.ToLower(r.Host)
@@ -73,7 +73,7 @@ func (a access) guard(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		case !isPlain(r.URL.Path):
 			refuse(w, http.StatusNotFound, "there is no such page")
-		case isRead && r.URL.Query().Has("token"):
+		case isRead && r.URL.Query().Has("token") && isPage(next, r):
 			a.exchange(w, r)
 		case isRead && r.URL.Path == styleAt():
 			next.ServeHTTP(w, r)
@@ -89,6 +89,12 @@ func (a access) guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// isPage reports whether there is something to read at the address of a request.
+func isPage(pages *http.ServeMux, r *http.Request) bool {
+	_, pattern := pages.Handler(r)
+	return strings.HasPrefix(pattern, "GET ")
 }
 
 // isPlain reports whether a path is written as pages are linked to.
