@@ -36,9 +36,11 @@ func (p *page) gather() {
 			p.rejections = append(p.rejections, e)
 		}
 	}
+	critical := claim.Critical(claim.Counted(p.Registry.Entries))
 	slices.SortStableFunc(p.rejections, func(a, b claim.Entry) int {
-		return cmp.Compare(rejectionSection{p}.weightOfRejected(b), rejectionSection{p}.weightOfRejected(a))
+		return cmp.Compare(rejectionSection{p}.weightOfRejected(b, critical), rejectionSection{p}.weightOfRejected(a, critical))
 	})
+	p.rejections = spread(p.rejections)
 	p.shown = map[string]int{}
 }
 

@@ -138,6 +138,8 @@ func (l *linter) checkBlock(top ast.Node) {
 			return ast.WalkSkipChildren, nil
 		case !running(n):
 			return ast.WalkContinue, nil
+		case imitates(l.document, n) != "":
+			l.addProblem(fmt.Sprintf("%q begins a line that only the program writes; leave the line out.", imitates(l.document, n)))
 		}
 		l.checkRunningText(l.pieces(n))
 		return ast.WalkSkipChildren, nil

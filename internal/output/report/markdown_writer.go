@@ -32,7 +32,12 @@ const maxDepth = 10
 
 // block writes a block as lines without their ends.
 func (w writer) block(n ast.Node, depth int) []string {
+	if imitates(w.document, n) != "" {
+		return nil
+	}
 	switch n := n.(type) {
+	case *ast.ThematicBreak:
+		return nil // a line across the report is the program's
 	case *ast.Heading:
 		level := min(max(n.Level+w.shift, 3), 6)
 		if title := oneLine(w.running(n)); title != "" {
@@ -41,8 +46,6 @@ func (w writer) block(n ast.Node, depth int) []string {
 		return nil
 	case *ast.Paragraph, *ast.TextBlock:
 		return lines(w.running(n))
-	case *ast.ThematicBreak:
-		return []string{"***"}
 	case *ast.CodeBlock:
 		return fenced(w.Lines(n), "")
 	case *ast.FencedCodeBlock:

@@ -167,8 +167,13 @@ func (p *page) judgedText() string {
 		}
 		votes[e.Verdict()]++
 	}
+	for _, e := range p.withdrawn {
+		if e.WasRefuted() && !e.Kind.RestsOnClaims() {
+			votes[claim.Contradicts]++ // who takes it back afterwards does not undo the votes
+		}
+	}
 	var said []string
-	if located > 0 {
+	if located > 0 || votes[claim.Contradicts] > 0 {
 		said = append(said, fmt.Sprintf("verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
 			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged]))
 	}

@@ -478,6 +478,8 @@ func location(l claim.Location, snapshot string) string {
 		return where + withPrefix("; ", reason) + withPrefix("; ", place(l, snapshot)) + "."
 	case claim.NotFound:
 		return "**NOT FOUND**" + withPrefix(": ", reason) + "."
+	case claim.Withdrawn:
+		return "withdrawn by its author" + withPrefix(": ", reason) + "."
 	}
 	return "not checked" + withPrefix(": ", reason) + "."
 }

@@ -14,16 +14,38 @@ import (
 type rejectionSection struct{ *page }
 
 // weightOfRejected is how much it matters to a reader that a claim does not hold: most
-// where the text speaks of it, then where a seat called it critical.
-func (p rejectionSection) weightOfRejected(e claim.Entry) int {
+// where the text speaks of it, then where judges found that its passage says otherwise,
+// which weighs more than a quotation that is not there, then where the answer hangs on it.
+func (p rejectionSection) weightOfRejected(e claim.Entry, critical map[string]bool) int {
 	w := 0
 	if p.refs.named[e.ID] {
+		w += 4
+	}
+	if e.WasRefuted() || e.Verdict() == claim.Contradicts {
 		w += 2
 	}
-	if e.Critical {
+	if critical[e.ID] {
 		w++
 	}
 	return w
+}
+
+// maxOfSeat is how many of the first places one seat's claims may take.
+const maxOfSeat = 2
+
+// spread puts what goes beyond a seat's places behind the others.
+func spread(entries []claim.Entry) []claim.Entry {
+	var first, rest []claim.Entry
+	taken := map[string]int{}
+	for _, e := range entries {
+		seat := strings.Join(e.Seats, " ")
+		if taken[seat]++; taken[seat] > maxOfSeat {
+			rest = append(rest, e)
+			continue
+		}
+		first = append(first, e)
+	}
+	return append(first, rest...)
 }
 
 // rejected lists the weightiest of the claims that were made and did not hold: their
