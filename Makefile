@@ -36,7 +36,7 @@ release: ## what a release publishes, into dist/; COMMIT=rev, PLATFORMS=linux/am
 
 test-release: export COUNCIL_RELEASE = $(CURDIR)/dist
 test-release: cli release ## a release is built twice, and installed in every form; bin/test-release.log
-	$(call test,test-release,-run '^TestRelease' ./test/install ./test/e2e)
+	$(call test,test-release,-run '^TestRelease' ./test/install ./test/hosts ./test/e2e)
 
 research: build ## a run over local files: SCOPE=dir TOPIC="…" FLAGS="--test …"
 	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside $(FLAGS) -
@@ -127,10 +127,10 @@ install: build ## the plugin into your Claude Code, read in place from this chec
 	@echo "Try it in a session: /research-council:deep-research \"your question\" --test"
 	@echo "Take it out again: claude plugin uninstall research-council@$(MARKET)"
 
-# The module's path stands in go.mod, tools.mod and import paths, and nowhere else.
-module: ## another path for the module: MODULE=host/owner/name
-	@old=$$(go list -m) && go mod edit -module "$(MODULE)" && sed -i "s#^module .*#module $(MODULE)#" tools.mod && \
-		git grep -lF "$$old/" -- '*.go' | xargs sed -i "s#$$old/#$(MODULE)/#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
+# The module's path is the repository's address: it stands in go.mod and what is
+# made of it here, and a test holds that there is no other.
+module: ## another path for the module, and home for the repository: MODULE=host/owner/name
+	@old=$$(go list -m) && git grep -lF "$$old" -- '*.go' '*.mod' '*.md' '*.yml' '*.yaml' | xargs sed -i "s#$$old\b#$(MODULE)#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
 
 clean: ## what was built and fetched
 	find bin -mindepth 1 ! -name council ! -name council-hook -delete

@@ -10,8 +10,10 @@
 //	research-council-plugin_V_OS_ARCH.zip     the plugin for one, its programs where hooks.json names them
 //	research-council-git_V.tar.gz             the plugin without programs, which npm fetches for the platform
 //	npm/*.tgz                                 those packages
-//	council_V_OS_ARCH.tar.gz                  the programs, manual pages and completions
-//	research-council_V_ARCH.deb, .rpm         the same, and the plugin
+//	OS.ARCH.research-council.tar.gz           the extension of Gemini CLI, which asks for that name
+//	council_V_OS_ARCH.tar.gz                  the plugin with its programs, manual pages and completions
+//	install.sh                                fetches that, checks it and puts it in place
+//	research-council_V_ARCH.deb, .rpm         the same for a system
 //	research-council.rb                       for Homebrew
 //	container_V.tar.gz                        what a container image is built from
 //	marketplace.json                          a marketplace whose plugin is the first of these
@@ -58,6 +60,7 @@ type release struct {
 	out     string
 	stage   string // what is built and is no artefact
 	module  string // the module's path, where it is published too
+	market  string // the name of its marketplace
 	version string
 	commit  string
 	at      time.Time // of the commit, which every file has
@@ -82,7 +85,7 @@ func run(out, commit, only string) error {
 		return err
 	}
 	defer os.RemoveAll(r.stage)
-	for _, step := range []func() error{r.build, r.describe, r.plugins, r.commandLine, r.systemPackages, r.recipe, r.container, r.bill, r.checksums} {
+	for _, step := range []func() error{r.build, r.describe, r.plugins, r.extensions, r.commandLine, r.installer, r.systemPackages, r.recipe, r.container, r.bill, r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -152,7 +155,11 @@ func (r *release) learn() error {
 	if err := r.decode(".claude-plugin/plugin.json", &plugin); err != nil {
 		return err
 	}
-	r.version = plugin.Version
+	var market struct{ Name string }
+	if err := r.decode(".claude-plugin/marketplace.json", &market); err != nil {
+		return err
+	}
+	r.version, r.market = plugin.Version, market.Name
 	return nil
 }
 
@@ -198,26 +205,16 @@ func (p platform) exe() string {
 	return ""
 }
 
-// describe makes manual pages and completions, by programs of this machine.
+// describe makes manual pages and completions, by a program of this machine.
 func (r *release) describe() error {
-	for _, dir := range []string{"man", "completions"} {
-		if err := os.MkdirAll(filepath.Join(r.stage, dir), 0o755); err != nil {
-			return err
-		}
+	pages, completions := filepath.Join(r.stage, "man"), filepath.Join(r.stage, "completions")
+	if err := errors.Join(os.MkdirAll(pages, 0o755), os.MkdirAll(completions, 0o755)); err != nil {
+		return err
 	}
-	manual := command(r.source, "go", "run", "-tags", "manual", "./cmd/council", filepath.Join(r.stage, "man"))
+	manual := command(r.source, "go", "run", "-tags", "manual", "./cmd/council", pages, completions)
 	manual.Env = append(os.Environ(), "CGO_ENABLED=0", "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.at.Unix(), 10))
 	if err := manual.Run(); err != nil {
-		return fmt.Errorf("manual pages: %w", err)
-	}
-	for shell, file := range map[string]string{"bash": "council", "zsh": "_council", "fish": "council.fish"} {
-		text, err := output(r.source, "go", "run", "./cmd/council", "completion", shell)
-		if err != nil {
-			return fmt.Errorf("completions of %s: %w", shell, err)
-		}
-		if err := os.WriteFile(filepath.Join(r.stage, "completions", file), []byte(text+"\n"), 0o644); err != nil {
-			return err
-		}
+		return fmt.Errorf("manual pages and completions: %w", err)
 	}
 	return nil
 }

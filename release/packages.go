@@ -2,6 +2,7 @@ package main
 
 import (
 	"debug/buildinfo"
+	_ "embed" // of the script that installs
 	"fmt"
 	"maps"
 	"os"
@@ -14,20 +15,19 @@ import (
 
 const summary = "Rival agents research one question; quotations are checked by a program"
 
-// commandLine writes the programs with what belongs to a command line.
+// commandLine writes all that a user may install: a folder that hosts take as a
+// marketplace, with what belongs to a command line beside it.
 func (r *release) commandLine() error {
 	for _, p := range r.list {
-		t := tree{}
-		if err := r.addPrograms(t, p, "", ""); err != nil {
+		t, err := r.pluginTree()
+		if err != nil {
+			return err
+		}
+		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
 			return err
 		}
 		for _, dir := range []string{"man", "completions"} {
 			if err := t.addFolder(dir, filepath.Join(r.stage, dir), all); err != nil {
-				return err
-			}
-		}
-		for _, name := range []string{"README.md", "LICENSE"} {
-			if err := t.add(name, filepath.Join(r.source, name), 0o644); err != nil {
 				return err
 			}
 		}
@@ -97,12 +97,31 @@ func (r *release) nfpm(p platform, plugin tree) string {
 	return b.String()
 }
 
+//go:embed install.sh
+var installer string
+
+// installer writes the script that one line calls, with the digest of the
+// archive of each platform in it.
+func (r *release) installer() error {
+	var sums strings.Builder
+	for _, p := range r.list {
+		sum, err := r.commandLineSum(p)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%s-%s %s %s\n", p.os, p.arch, sum, r.commandLineName(p))
+	}
+	words := strings.NewReplacer("@VERSION@", r.version, "@FROM@", strings.TrimSuffix(r.published(""), "/"), "@MARKET@", r.market, "@SUMS@\n", sums.String())
+	return r.write("install.sh", []byte(words.Replace(installer)))
+}
+
+func (r *release) commandLineSum(p platform) (string, error) {
+	data, err := os.ReadFile(filepath.Join(r.out, r.commandLineName(p)))
+	return digest(data), err
+}
+
 // recipe writes what Homebrew installs by.
 func (r *release) recipe() error {
-	sum := func(p platform) (string, error) {
-		data, err := os.ReadFile(filepath.Join(r.out, r.commandLineName(p)))
-		return digest(data), err
-	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "class ResearchCouncil < Formula\n  desc %q\n  homepage \"https://%s\"\n  version %q\n  license \"MIT\"\n", summary, r.module, r.version)
 	for _, system := range []struct{ os, word string }{{"darwin", "macos"}, {"linux", "linux"}} {
@@ -111,14 +130,14 @@ func (r *release) recipe() error {
 			if !built {
 				continue
 			}
-			digest, err := sum(p)
+			sum, err := r.commandLineSum(p)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&b, "\n  on_%s do\n    on_%s do\n      url %q\n      sha256 %q\n    end\n  end\n", system.word, arch.word, r.published(r.commandLineName(p)), digest)
+			fmt.Fprintf(&b, "\n  on_%s do\n    on_%s do\n      url %q\n      sha256 %q\n    end\n  end\n", system.word, arch.word, r.published(r.commandLineName(p)), sum)
 		}
 	}
-	b.WriteString("\n  def install\n    bin.install \"council\", \"council-hook\"\n    man1.install Dir[\"man/*.1\"]\n    bash_completion.install \"completions/council\"\n    zsh_completion.install \"completions/_council\"\n    fish_completion.install \"completions/council.fish\"\n  end\n\n  test do\n    assert_match version.to_s, shell_output(\"#{bin}/council version\")\n  end\nend\n")
+	b.WriteString("\n  def install\n    libexec.install Dir[\"*\"] - %w[man completions], Dir[\".*-plugin\"]\n    bin.install_symlink Dir[libexec/\"bin/*\"]\n    man1.install Dir[\"man/*.1\"]\n    bash_completion.install \"completions/council\"\n    zsh_completion.install \"completions/_council\"\n    fish_completion.install \"completions/council.fish\"\n  end\n\n  test do\n    assert_match version.to_s, shell_output(\"#{bin}/council version\")\n  end\nend\n")
 	return r.write("research-council.rb", []byte(b.String()))
 }
 
@@ -126,7 +145,7 @@ const dockerfile = `FROM debian:stable-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git poppler-utils && rm -rf /var/lib/apt/lists/*
 ARG TARGETOS TARGETARCH
 COPY ${TARGETOS}/${TARGETARCH}/ /usr/local/bin/
-RUN useradd --create-home council
+RUN useradd --create-home council && install -d -o council -g council /work
 USER council
 WORKDIR /work
 ENTRYPOINT ["council"]

@@ -17,11 +17,11 @@ const (
 	manifest = "bin/SHA256SUMS"
 )
 
-// pluginTree is what Claude Code reads, without programs.
+// pluginTree is what hosts read, without programs.
 func (r *release) pluginTree() (tree, error) {
 	t := tree{}
 	noCode := func(name string) bool { return !strings.HasSuffix(name, ".go") }
-	for _, dir := range []string{".claude-plugin", ".codex-plugin", "agents", "commands", "hooks", "skills"} {
+	for _, dir := range []string{".claude-plugin", ".codex-plugin", "agents", "commands", "hooks", "hosts", "skills"} {
 		if err := t.addFolder(dir, filepath.Join(r.source, dir), noCode); err != nil {
 			return nil, err
 		}
@@ -104,6 +104,28 @@ func (r *release) plugins() error {
 		return err
 	}
 	return r.marketplace(name)
+}
+
+// extensions writes the extension of Gemini CLI for each platform: what is
+// installed by the address of a repository is the asset of its newest release
+// whose name begins with the platform.
+func (r *release) extensions() error {
+	for _, p := range r.list {
+		t := tree{}
+		if err := t.addFolder("", filepath.Join(r.source, "hosts", "gemini"), all); err != nil {
+			return err
+		}
+		if err := t.add("LICENSE", filepath.Join(r.source, "LICENSE"), 0o644); err != nil {
+			return err
+		}
+		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
+			return err
+		}
+		if err := r.tarred(strings.ReplaceAll(p.npm, "-", ".")+".research-council.tar.gz", t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *release) addPrograms(t tree, p platform, folder, suffix string) error {
