@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,35 +55,46 @@ type person struct {
 	host, program, checkout, home, project string
 	server                                 *loopback.Server
 	path                                   string
-	thread                                 string // of Codex, to come back to
+	thread                                 string      // of Codex, to come back to
+	holds                                  atomic.Bool // the model says nothing
+	waits                                  atomic.Bool // the model answers when the run has ended
+	within, environ                        []string    // what each program is started by, and has besides
 }
 
 // answers are what the model says, one after the other, in every session.
 const answers = `rules: [{steps: [{text: First answer.}, {text: Second answer.}, {text: "Third.\n\nALL GREEN"}, {text: Fourth answer.}, {text: Fifth answer.}, {text: Sixth answer.}, {text: Seventh answer.}]}]`
 
+// newPerson is somebody with a checkout that was built.
 func newPerson(t *testing.T, host string) *person {
 	cli.InMatrix(t)
+	p := somebody(t, host)
+	p.checkout = filepath.Join(filepath.Dir(p.home), "check out")
+	for _, name := range []string{".claude-plugin", ".codex-plugin", "commands", "hooks", "skills", "hosts"} {
+		require.NoError(t, os.CopyFS(filepath.Join(p.checkout, name), os.DirFS(filepath.Join(cli.Root(t), name))))
+	}
+	bin, err := built()
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(filepath.Join(p.checkout, "bin"), os.DirFS(bin)))
+	return p
+}
+
+// somebody has a host, a project with notes, and nothing of ours.
+func somebody(t *testing.T, host string) *person {
 	program := cli.Path(t, host)
 	dir, err := os.MkdirTemp("", "a person's host ")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p := &person{
-		T: t, host: host, program: program, checkout: filepath.Join(dir, "check out"), home: filepath.Join(dir, "home"), project: filepath.Join(dir, "my proj (1)"),
+		T: t, host: host, program: program, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "my proj (1)"),
 		path: os.Getenv("PATH"),
 	}
-	root := cli.Root(t)
-	for _, name := range []string{".claude-plugin", ".codex-plugin", "commands", "hooks", "skills", "hosts"} {
-		require.NoError(t, os.CopyFS(filepath.Join(p.checkout, name), os.DirFS(filepath.Join(root, name))))
-	}
-	bin, err := built()
-	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(filepath.Join(p.checkout, "bin"), os.DirFS(bin)))
 	require.NoError(t, os.MkdirAll(filepath.Join(p.home, "."+host), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(p.project, ".git"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(p.project, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(p.project, "notes.md"), []byte("# Raft\n\nA node that was cut off begins elections when it comes back. Pre-vote keeps such a node from disturbing the leader of the cluster.\n"), 0o644))
 	scenario, err := loopback.Parse([]byte(answers))
 	require.NoError(t, err)
+	scenario.Play = p.plays
 	p.server = map[string]func(testing.TB, loopback.Scenario) *loopback.Server{"claude": loopback.Anthropic, "codex": loopback.OpenAI, "gemini": loopback.Gemini}[host](t, scenario)
 	if host == "gemini" {
 		settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false}}`
@@ -90,15 +103,52 @@ func newPerson(t *testing.T, host string) *person {
 	return p
 }
 
+// plays has the model wait for the end of the run, where the test says so, and
+// then say what it says otherwise.
+func (p *person) plays(q loopback.Request) (loopback.Step, bool) {
+	if q.Inner == "" && p.holds.Load() {
+		return loopback.Step{Hang: true}, true
+	}
+	if q.Inner == "" && p.waits.Load() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for over := time.After(2 * time.Minute); p.status() != "completed"; {
+			select {
+			case <-tick.C:
+			case <-over:
+				return loopback.Step{}, false // the test finds that it has not ended
+			}
+		}
+	}
+	return loopback.Step{}, false
+}
+
+// status is how the project's only run stands.
+func (p *person) status() string {
+	found, _ := filepath.Glob(filepath.Join(p.project, "research", "*-*", "status.json")) // the pattern is well formed
+	if len(found) != 1 {
+		return ""
+	}
+	data, _ := os.ReadFile(found[0]) // it may not be there yet
+	return gjson.GetBytes(data, "status").Str
+}
+
 func (p *person) run(args ...string) string {
 	p.Helper()
 	argv := append([]string{p.program}, args...)
 	if p.host == "gemini" {
 		argv = append([]string{"node"}, argv...)
 	}
+	return p.must(argv...)
+}
+
+func (p *person) must(argv ...string) string {
+	p.Helper()
+	argv = append(slices.Clone(p.within), argv...)
 	c := exec.CommandContext(p.Context(), argv[0], argv[1:]...)
 	c.Dir, c.WaitDelay = p.project, time.Minute
 	c.Env = append(p.server.Env(), "HOME="+p.home, "PATH="+p.path, "TERM=xterm-256color", "NO_COLOR=1", "GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true")
+	c.Env = append(c.Env, p.environ...)
 	var errs strings.Builder
 	c.Stderr = &errs
 	out, err := c.Output()
@@ -119,7 +169,10 @@ func (p *person) types(prompt string) string {
 		return out
 	}
 	if p.host == "claude" {
-		args := []string{"-p", prompt, "--plugin-dir", p.checkout, "--output-format", "json"}
+		args := []string{"-p", prompt, "--output-format", "json"}
+		if p.checkout != "" { // else it is installed
+			args = append(args, "--plugin-dir", p.checkout)
+		}
 		if p.thread != "" {
 			args = append(args, "--resume", p.thread)
 		}
@@ -237,10 +290,7 @@ func TestACouncilAroundASession(t *testing.T) {
 		require.Len(p, found, 1, said)
 		id := filepath.Base(found[0])
 		require.Contains(p, p.last(), "Research council run "+id+" has started")
-		require.Eventually(p, func() bool {
-			data, _ := os.ReadFile(filepath.Join(found[0], "status.json"))
-			return gjson.GetBytes(data, "status").Str == "completed"
-		}, 2*time.Minute, 100*time.Millisecond, "the supervisor outlives the host")
+		require.Eventually(p, func() bool { return p.status() == "completed" }, 2*time.Minute, 100*time.Millisecond, "the supervisor outlives the host")
 
 		p.types("and?")
 		require.Contains(p, p.last(), "run "+id+" has ended: completed")
@@ -262,6 +312,22 @@ func TestACouncilAroundASession(t *testing.T) {
 			said = p.last()
 		}
 		require.Contains(p, said, "no run is under way here")
+	})
+}
+
+// A run that ends while the session is in the middle of an answer is handed back
+// at that answer's end.
+func TestAReportComesAtTheEndOfAnAnswer(t *testing.T) {
+	each(t, []string{"codex", "gemini"}, func(p *person) {
+		p.installs()
+		p.waits.Store(true)
+		p.types(p.typed(`deep-research Does Raft need pre-vote? --seats librarian --scope . --test --debate off`))
+		require.Equal(p, "completed", p.status())
+		require.Len(p, p.asked(), 2)
+		require.Contains(p, p.last(), "has ended: completed")
+		require.Contains(p, p.last(), "final-report.md")
+		p.types("thank you")
+		require.Equal(p, 1, strings.Count(p.last(), "has ended: completed"), "once")
 	})
 }
 
