@@ -214,7 +214,7 @@ func TestReleaseOfTheCommandLine(t *testing.T) {
 	archive := inRelease(t, "council_VERSION_OS_ARCH.tar.gz")
 	u := newUser(t)
 	dir := u.unpacked(archive)
-	council := filepath.Join(dir, "council")
+	council := filepath.Join(dir, "bin", "council")
 	require.Regexp(t, `^council \S+ \([0-9a-f]{7}\)\n$`, u.must(council, "version"))
 	argv := []string{council, "run", "--seats", "librarian", "--scope", ".", "--debate", "off", "Why does it start a cycle?"}
 	if exec.Command("unshare", "-n", "true").Run() == nil {
