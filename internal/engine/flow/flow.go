@@ -113,6 +113,16 @@ func (s Setup) HasModel() bool {
 	return slices.ContainsFunc(slices.Concat(s.Seats, s.Panel), Seat.HasModel)
 }
 
+// MovedTo is the setup of a run whose project lies elsewhere now: it has the new
+// root, and a scope within the project has gone with it.
+func (s Setup) MovedTo(root string) Setup {
+	if within, is := strings.CutPrefix(s.Scope, s.Root); is && (within == "" || within[0] == '/') && s.Root != "" {
+		s.Scope = root + within
+	}
+	s.Root = root
+	return s
+}
+
 // LibrarianSeat is the seat of last resort: it needs no model, key or network.
 func LibrarianSeat() Seat {
 	return Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}

@@ -308,6 +308,7 @@ func (s *ledger) load() ([]flow.Event, error) {
 		return nil, err
 	}
 	s.Now = flow.Replay(events)
+	s.Now.Setup = s.Now.Setup.MovedTo(s.Project)
 	s.Setup = s.Now.Setup
 	s.product, s.Flow, err = productOf(s.Products, s.Now)
 	return events, err
