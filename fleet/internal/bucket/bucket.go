@@ -1,0 +1,75 @@
+// Package bucket opens the bucket a store lies in: a folder (file:///path), or S3 and
+// what speaks its wire format (s3://name?region=…&endpoint=…), by gocloud.dev/blob.
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob" // file://
+	_ "gocloud.dev/blob/s3blob"   // s3://
+	"gocloud.dev/gcerrors"
+
+	"github.com/research-council/research-council/fleet/internal/store"
+)
+
+// Open opens a bucket by its address.
+func Open(ctx context.Context, address string) (Cloud, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "file" && u.Scheme != "s3" {
+		return Cloud{}, fmt.Errorf("store %q: use file:///path or s3://bucket?region=…", address)
+	}
+	if u.Scheme == "file" { // what is written beside its place stays on one disk, and nobody needs the attributes
+		q := u.Query()
+		q.Set("create_dir", "true")
+		q.Set("no_tmp_dir", "true")
+		q.Set("metadata", "skip")
+		u.RawQuery = q.Encode()
+	}
+	b, err := blob.OpenBucket(ctx, u.String())
+	if err != nil {
+		return Cloud{}, fmt.Errorf("open the store %s: %w", u.Redacted(), err)
+	}
+	return Cloud{b}, nil
+}
+
+// Cloud is a bucket of gocloud.dev/blob.
+type Cloud struct{ *blob.Bucket }
+
+// Get reads an object.
+func (c Cloud) Get(ctx context.Context, name string) ([]byte, error) {
+	data, err := c.ReadAll(ctx, name)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, fmt.Errorf("%s: %w", name, store.ErrNone)
+	}
+	return data, err
+}
+
+// Put writes an object.
+func (c Cloud) Put(ctx context.Context, name string, data []byte, once bool) error {
+	err := c.WriteAll(ctx, name, data, &blob.WriterOptions{IfNotExist: once, ContentType: "application/octet-stream", MaxConcurrency: 1})
+	if once && gcerrors.Code(err) == gcerrors.FailedPrecondition {
+		return fmt.Errorf("%s: %w", name, store.ErrThere)
+	}
+	return err
+}
+
+// List names the objects below a prefix, sorted.
+func (c Cloud) List(ctx context.Context, prefix string) ([]string, error) {
+	var names []string
+	list := c.Bucket.List(&blob.ListOptions{Prefix: prefix})
+	for {
+		o, err := list.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return names, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, o.Key)
+	}
+}

@@ -1,0 +1,67 @@
+package bucket_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/fleet/internal/bucket"
+	"github.com/research-council/research-council/fleet/internal/store"
+)
+
+// A bucket is written once where it is asked to, reads what was written, and lists in
+// order, whatever it lies in.
+func TestBuckets(t *testing.T) {
+	for kind, address := range map[string]string{"folder": folder(t), "S3": fakeS3(t)} {
+		t.Run(kind, func(t *testing.T) {
+			ctx := context.Background()
+			b, err := bucket.Open(ctx, address)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = b.Close() })
+			require.NoError(t, store.New(b, []byte("key")).Probe(ctx))
+
+			_, err = b.Get(ctx, "runs/a/log/00000001")
+			require.ErrorIs(t, err, store.ErrNone)
+			require.NoError(t, b.Put(ctx, "runs/a/log/00000001", []byte("one"), true))
+			require.ErrorIs(t, b.Put(ctx, "runs/a/log/00000001", []byte("two"), true), store.ErrThere)
+			data, err := b.Get(ctx, "runs/a/log/00000001")
+			require.NoError(t, err)
+			require.Equal(t, "one", string(data))
+
+			require.NoError(t, b.Put(ctx, "runs/a/parts/x", []byte{}, false))
+			require.NoError(t, b.Put(ctx, "runs/a/parts/x", []byte{}, false))
+			require.NoError(t, b.Put(ctx, "runs/a/log/00000002", []byte("two"), true))
+			names, err := b.List(ctx, "runs/a/log/")
+			require.NoError(t, err)
+			require.Equal(t, []string{"runs/a/log/00000001", "runs/a/log/00000002"}, names)
+			none, err := b.List(ctx, "runs/b/")
+			require.NoError(t, err)
+			require.Empty(t, none)
+		})
+	}
+}
+
+func folder(t *testing.T) string { return "file://" + filepath.Join(t.TempDir(), "bucket") }
+
+func fakeS3(t *testing.T) string {
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("fleet"))
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	return "s3://fleet?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(server.URL)
+}
+
+func TestAddressesThatAreNone(t *testing.T) {
+	for _, address := range []string{"", "/var/fleet", "http://example.org", "gs://x", "s3", "file"} {
+		_, err := bucket.Open(context.Background(), address)
+		require.ErrorContains(t, err, "use file:///path or s3://", "%q", address)
+	}
+}
