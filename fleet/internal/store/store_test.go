@@ -97,7 +97,9 @@ func TestAFolderIsKeptAlthoughTheStoreFails(t *testing.T) {
 		take()
 		name := rapid.SampledFrom([]string{"a.md", "seats/one/claims.jsonl", "progress.log", "status.json"})
 		t.Repeat(map[string]func(*rapid.T){
-			"a fact": func(t *rapid.T) { appendFact(t, dir, `{"seq":2,"of":"`+rapid.StringMatching(`[a-z]*`).Draw(t, "fact")+`"}`) },
+			"a fact": func(t *rapid.T) {
+				appendFact(t, dir, `{"seq":2,"of":"`+rapid.StringMatching(`[a-z]*`).Draw(t, "fact")+`"}`)
+			},
 			"a file is written": func(t *rapid.T) {
 				file := filepath.Join(dir, name.Draw(t, "name"))
 				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
