@@ -18,6 +18,7 @@ type Role string
 const (
 	That      Role = "that"      // opens a clause that something else is said of
 	Condition Role = "condition" // says when it holds
+	When      Role = "when"      // says when or where it happens, or when it holds
 	Exception Role = "exception" // says of what it does not hold
 	Contrast  Role = "contrast"  // takes back what went before
 	Only      Role = "only"      // bounds it

@@ -370,3 +370,40 @@ func (s *search) joined(chain []Span) []guard.Finding {
 	}
 	return nil
 }
+
+// restOfSentence is what of the sentence of a passage stands before it and behind it,
+// where that may bound what the passage says and no ellipsis stands for it.
+func restOfSentence(text string, m Match, around governing.Around) []Span {
+	var list []Span
+	if around.Head {
+		from := words.RuneStart(text, m.Start-governing.MaxAround)
+		from += lastSentence(text[from:m.Start])
+		for i := m.Start - 1; i > from; i-- {
+			if text[i] == '\n' && governing.IsBreak(text, i) {
+				from = i + 1
+			}
+		}
+		list = append(list, trimSpan(text, from, m.Start))
+	}
+	if around.Tail {
+		to := words.RuneStart(text, m.End+governing.MaxAround)
+		if end := sentenceEnd(text[m.End:to]); end >= 0 && strings.ContainsFunc(text[m.End:m.End+end], isWordRune) {
+			to = m.End + end
+		}
+		for i := m.End; i < to; i++ {
+			if text[i] == '\n' && governing.IsBreak(text, i) {
+				to = i
+			}
+		}
+		list = append(list, trimSpan(text, m.End, to))
+	}
+	return slices.DeleteFunc(list, func(g Span) bool {
+		return g.Start >= g.End || slices.ContainsFunc(m.Gaps, func(o Span) bool { return o.Start < g.End && g.Start < o.End })
+	})
+}
+
+// trimSpan is a span of a text without the blanks and marks around its words.
+func trimSpan(text string, from, to int) Span {
+	from = to - len(strings.TrimLeftFunc(text[from:to], isNotWordRune))
+	return Span{from, from + len(strings.TrimRightFunc(text[from:to], isNotWordRune))}
+}

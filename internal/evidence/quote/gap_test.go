@@ -61,7 +61,7 @@ func TestAnEllipsisIsHeldAgainstThePassageItFits(t *testing.T) {
 	m, ok := quote.Find(text, "the cache is … safe for reads")
 	require.True(t, ok)
 	require.Equal(t, "the cache is by now quite safe for reads", text[m.Start:m.End])
-	require.Equal(t, "by now quite", text[m.Gaps[0].Start:m.Gaps[0].End])
+	require.Equal(t, "by now quite", text[m.Gaps[1].Start:m.Gaps[1].End])
 }
 
 // Words picked from sentences far apart are no quotation.

@@ -23,6 +23,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -62,10 +63,13 @@ type Span struct {
 // Match is where a text holds a quotation.
 type Match struct {
 	Tier       Tier
-	Start, End int             // the passage's bytes in the text, End exclusive
-	Segments   []Span          // the parts of an elided passage that the quotation holds; nil in other tiers
-	Gaps       []Span          // what the quotation leaves out of the text, between its parts and where it has an ellipsis at an end
-	Findings   []guard.Finding // why a passage was refused, or what is to be told of one that was found
+	Start, End int    // the passage's bytes in the text, End exclusive
+	Segments   []Span // the parts of an elided passage that the quotation holds; nil in other tiers
+	// Gaps are what the quotation leaves out of the text and is to be shown beside
+	// it: between its parts, where it has an ellipsis at an end, what a bracket
+	// stands for, and the rest of its sentence where that may bound what it says.
+	Gaps     []Span
+	Findings []guard.Finding // why a passage was refused, or what is to be told of one that was found
 }
 
 // Result is what came of looking for a quotation.
@@ -168,10 +172,11 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if !ok {
 		m, ok = s.findGlossed(quoted)
 	}
-	if ok {
-		if !s.isCode(m.Start, m.End) {
-			m.Findings = append(m.Findings, governing.Find(s.text, m.Start, m.End, readPart)...)
-		}
+	if ok && !s.isCode(m.Start, m.End) {
+		around := governing.Find(s.text, m.Start, m.End, readPart)
+		m.Findings = append(m.Findings, around.Findings...)
+		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
+		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok
 }

@@ -44,6 +44,9 @@ func passageText(p claim.Passage, number, id string, told map[string]string) str
 		told[p.Location.Made] = id
 		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; constants it prints are no measurement:\n\n%s\n", blockQuote(p.Location.Made))
 	}
+	if len(p.Location.LeftOut) > 0 {
+		out += fmt.Sprintf("The quotation leaves out of it, or of the sentence around it:\n\n%s\n", blockQuote(strings.Join(p.Location.LeftOut, "\n")))
+	}
 	if len(p.Location.Within) > 0 {
 		out += fmt.Sprintf("It stands in:\n\n%s\n", blockQuote(strings.Join(p.Location.Within, "\n")))
 	}

@@ -8,8 +8,9 @@
 // count.
 //
 // The documents are parted in two by a hash of their names: what the gate was
-// developed on, and what nobody looked at before it was measured. The share of
-// wrong answers is told for both, by kind.
+// developed on, and what nobody looked at. testdata/later holds a second set,
+// by somebody else. The share of wrong answers is told for each, by kind; with
+// --from, of a directory with documents and cases.jsonl of its own.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -34,26 +36,29 @@ func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("quotations", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print JSON")
 	show := flags.String("show", "", "show the wrong answers of a kind, or of \"all\"")
-	half := flags.String("half", develop, "of which documents --show tells")
+	part := flags.String("part", develop, "of which documents --show tells")
+	from := flags.String("from", "", "measure the documents and cases.jsonl of this directory alone")
 	languages := flags.Bool("languages", false, "show the wrong answers by language")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	cases, err := readCases()
-	if err != nil {
-		return fmt.Errorf("read the cases: %w", err)
+	var dir fs.FS
+	if *from != "" {
+		dir = os.DirFS(*from)
 	}
-	answers, err := ask(cases)
+	answers, err := askAll(dir)
 	if err != nil {
 		return err
 	}
 	switch {
 	case *show != "":
-		return list(out, answers, *show, *half)
+		return list(out, answers, *show, *part)
 	case *languages:
 		return byLanguage(out, answers)
 	case *asJSON:
 		return figures(out, count(answers))
+	case dir != nil:
+		return shares(out, count(answers))
 	}
 	return table(out, count(answers))
 }

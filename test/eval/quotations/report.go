@@ -1,24 +1,30 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// A share is how many answers were wrong of how many.
+// A share is how many answers were wrong of how many. Of the others some are
+// only shown with the words that a quotation leaves out.
 type share struct {
-	Wrong int `json:"wrong"`
-	Of    int `json:"of"`
+	Wrong    int `json:"wrong"`
+	Remarked int `json:"remarked"`
+	Of       int `json:"of"`
 }
 
-func (s share) String() string {
-	if s.Of == 0 {
+func (s share) String() string { return percent(s.Wrong, s.Of) }
+
+func percent(n, of int) string {
+	if of == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", 100*float64(s.Wrong)/float64(s.Of))
+	return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
 }
 
 func (s share) add(a answer) share {
@@ -26,10 +32,17 @@ func (s share) add(a answer) share {
 	if !a.right() {
 		s.Wrong++
 	}
+	if a.remarked {
+		s.Remarked++
+	}
 	return s
 }
 
-// Counted is the share of wrong answers by kind and half.
+func (s share) plus(other share) share {
+	return share{s.Wrong + other.Wrong, s.Remarked + other.Remarked, s.Of + other.Of}
+}
+
+// Counted is the share of wrong answers by kind and part.
 type counted map[string]map[string]share
 
 func count(answers []answer) counted {
@@ -38,7 +51,7 @@ func count(answers []answer) counted {
 		if c[a.Kind] == nil {
 			c[a.Kind] = map[string]share{}
 		}
-		c[a.Kind][half(a.Doc)] = c[a.Kind][half(a.Doc)].add(a)
+		c[a.Kind][a.part] = c[a.Kind][a.part].add(a)
 	}
 	return c
 }
@@ -64,29 +77,58 @@ func table(out io.Writer, c counted) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, "| quotations | goal, at most % | cases | before, % | now, % | cases unseen | before, % | now, % |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
-	total := map[string]map[string][2]share{"true, rejected or blamed": {}, "false, accepted in silence": {}}
-	for _, kind := range slices.Backward(slices.Sorted(maps.Keys(c))) {
-		sum := total["false, accepted in silence"]
-		if (quotation{Kind: kind}).isTrue() {
-			sum = total["true, rejected or blamed"]
-		}
-		fmt.Fprintf(out, "| %s | %g |", names[kind], goal(kind))
-		for _, h := range []string{develop, measure} {
-			was, is := before[kind][h], c[kind][h]
-			fmt.Fprintf(out, " %d | %s | %s |", is.Of, was, is)
-			sum[h] = [2]share{{sum[h][0].Wrong + was.Wrong, sum[h][0].Of + was.Of}, {sum[h][1].Wrong + is.Wrong, sum[h][1].Of + is.Of}}
-		}
-		fmt.Fprintln(out)
-	}
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(total))) {
-		fmt.Fprintf(out, "| **all: %s** | |", name)
-		for _, h := range []string{develop, measure} {
-			fmt.Fprintf(out, " %d | %s | %s |", total[name][h][1].Of, total[name][h][0], total[name][h][1])
+	fmt.Fprint(out, "| quotations | goal, at most % | cases | before, % | now, % | shown, % | cases unseen | before, % | now, % | shown, % | cases of the second set | before, % | now, % | shown, % |\n|---|"+strings.Repeat("---:|", 13)+"\n")
+	for _, row := range append(rows(c), totals(c)...) {
+		fmt.Fprintf(out, "| %s | %s |", row.name, row.goal)
+		for _, part := range []string{develop, measure, later} {
+			var was, is share
+			for _, kind := range row.kinds {
+				was, is = was.plus(before[kind][part]), is.plus(c[kind][part])
+			}
+			fmt.Fprintf(out, " %d | %s | %s | %s |", is.Of, was, is, percent(is.Remarked, is.Of))
 		}
 		fmt.Fprintln(out)
 	}
 	return nil
+}
+
+// shares writes those of a directory.
+func shares(out io.Writer, c counted) error {
+	fmt.Fprint(out, "| quotations | goal, at most % | cases | now, % | shown, % |\n|---|---:|---:|---:|---:|\n")
+	for _, row := range append(rows(c), totals(c)...) {
+		var is share
+		for _, kind := range row.kinds {
+			is = is.plus(c[kind][given])
+		}
+		fmt.Fprintf(out, "| %s | %s | %d | %s | %s |\n", row.name, row.goal, is.Of, is, percent(is.Remarked, is.Of))
+	}
+	return nil
+}
+
+// A row of a table is of one kind, or of several together.
+type row struct {
+	name, goal string
+	kinds      []string
+}
+
+func rows(c counted) []row {
+	var list []row
+	for _, kind := range slices.Backward(slices.Sorted(maps.Keys(c))) {
+		list = append(list, row{cmp.Or(names[kind], kind), fmt.Sprintf("%g", goal(kind)), []string{kind}})
+	}
+	return list
+}
+
+func totals(c counted) []row {
+	truly, falsely := row{name: "**all: true, rejected or blamed**"}, row{name: "**all: false, accepted in silence**"}
+	for kind := range c {
+		if (quotation{Kind: kind}).isTrue() {
+			truly.kinds = append(truly.kinds, kind)
+		} else {
+			falsely.kinds = append(falsely.kinds, kind)
+		}
+	}
+	return []row{truly, falsely}
 }
 
 func readBefore() (counted, error) {
@@ -105,7 +147,7 @@ var names = map[string]string{
 	"T-ellipsis": "fair ellipsis", "T-heading": "headings", "T-hyphen": "words divided at line ends", "T-list": "lists", "T-markup": "Markdown or HTML in either",
 	"T-page": "across page headers and footers", "T-science": "formulas written plainly", "T-short": "short sentences", "T-table": "rows of tables",
 	"T-trim": "cut where nothing limits", "T-typography": "typography", "T-verbatim": "verbatim",
-	"F-bracket": "brackets that replace what decides", "F-comparator": "comparator turned", "F-cut-head": "cut behind what governs it", "F-cut-tail": "cut before what limits it",
+	"F-code": "code altered", "F-bracket": "brackets that replace what decides", "F-comparator": "comparator turned", "F-cut-head": "cut behind what governs it", "F-cut-tail": "cut before what limits it",
 	"F-date": "date changed", "F-ellipsis-hides": "ellipsis that hides a limit", "F-exchange": "a word exchanged for its opposite", "F-far-ellipsis": "subject and predicate of two sentences",
 	"F-heading-join": "under a heading it does not stand under", "F-invented": "invented", "F-magnitude": "magnitude changed", "F-name": "name changed", "F-negation": "negation put in or dropped",
 	"F-number": "number changed", "F-omit": "words left out in silence", "F-paraphrase": "paraphrase", "F-rejected-quote": "what the document itself rejects",
@@ -115,7 +157,7 @@ var names = map[string]string{
 // list writes wrong answers.
 func list(out io.Writer, answers []answer, kind, of string) error {
 	for _, a := range answers {
-		if a.right() || half(a.Doc) != of || kind != "all" && a.Kind != kind {
+		if a.right() || a.part != of && a.part != given || kind != "all" && a.Kind != kind {
 			continue
 		}
 		fmt.Fprintf(out, "%s %s\n  %q\n", a.ID, a.Kind, a.Quote)

@@ -24,13 +24,21 @@ const MaxAround = 600
 // it is then.
 type Read func(part string, at int) (read string, place int)
 
+// Around is what stands outside a passage and says how it is to be read.
+type Around struct {
+	Findings []guard.Finding // what governs the passage: cut out of its place it says something else
+	// Whether the rest of its sentence, before it or behind it, may say of when,
+	// where or by whose word the passage holds: it is to be shown, and is no blame.
+	Head, Tail bool
+}
+
 // Find gives what stands outside the passage between two bytes of a text and governs
 // what it says: in its sentence, over its list, or behind it. The passage stands
-// there all the same; cut out of its place it says something else.
-func Find(text string, start, end int, read Read) []guard.Finding {
+// there all the same.
+func Find(text string, start, end int, read Read) Around {
 	found := over(text, start, end)
 	if len(found) > 0 || isWholeSentence(text, start, end) {
-		return found
+		return Around{Findings: found}
 	}
 	c := newContext(text, start, end, read)
 	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
@@ -39,17 +47,27 @@ func Find(text string, start, end int, read Read) []guard.Finding {
 	if endsWithStop(text, start, end) {
 		c.tail = "" // whatever looks like an abbreviation before the stop
 	}
-	if c.isGovernedByHead() {
+	head, tail := c.headWeight(), c.tailWeight()
+	if head == governs {
 		found = append(found, guard.Finding{Kind: guard.Begins, Text: Shorten(c.head)})
 	}
-	if c.isLimitedByTail() {
+	if tail == governs {
 		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: Shorten(strings.TrimLeft(c.tail, ` ,;:"'”’»）)`))})
 	}
 	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
-	return found
+	return Around{found, head == mayBound, tail == mayBound}
 }
+
+// weight is what the rest of a sentence does to a passage.
+type weight int
+
+const (
+	saysNothing weight = iota // of it
+	mayBound                  // as only what both mean can tell
+	governs
+)
 
 // Rest gives what of the sentences of a passage stands before it and behind it.
 func Rest(text string, start, end int, read Read) (head, tail string) {
@@ -120,7 +138,6 @@ type context struct {
 	negated  bool     // the passage ends with a clause that has a negation
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
 	names    bool     // the passage has a "that", whose clause it may name and not state
-	bounded  bool     // the passage ends with a clause that has a number, a bound or says that something may or must be
 	language string
 	lead     []guard.Governor // of the head
 	rest     []guard.Governor // of the tail
@@ -161,9 +178,6 @@ func newContext(text string, start, end int, read Read) context {
 		}
 	}
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
-	c.bounded = slices.ContainsFunc(guard.Words(clause), func(w guard.Word) bool {
-		return w.Kind == guard.Number && !isYear(w.Text) || w.Kind == guard.Hedge || w.Kind == guard.Comparator || w.Kind == guard.Quantifier
-	})
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
 	return c
 }
@@ -301,20 +315,52 @@ func tailOf(text string, at int) (tail, next string, later []string) {
 
 const openingQuotes, closingQuotes = "“„«「『‘‹《", "”“»」』’›》\""
 
-// isGovernedByHead reports whether what stands before a passage governs it.
-func (c context) isGovernedByHead() bool {
+// headWeight is what stands before a passage in its sentence does to it.
+func (c context) headWeight() weight {
 	if c.quoted && strings.ContainsFunc(c.head, isWordRune) {
-		return true
+		return c.attribution(c.head, c.lead)
 	}
 	head := strings.TrimRight(c.head, " ")
 	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
 	if !strings.ContainsFunc(bare, isWordRune) {
-		return false
+		return saysNothing
 	}
 	quoted := bare != head && strings.ContainsAny(head[len(bare):], openingQuotes+`"`)
 	if quoted {
-		return true
+		return c.attribution(c.head, c.lead)
 	}
+	if c.correctsBefore(bare) {
+		return saysNothing
+	}
+	return c.clauseWeight(bare)
+}
+
+// attribution is what words beside a quotation of the text's own do to it: they say
+// whose it is, and that may be all.
+func (c context) attribution(around string, list []guard.Governor) weight {
+	if HasNegation(around) || slices.ContainsFunc(list, func(g guard.Governor) bool {
+		return g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.Only
+	}) {
+		return governs
+	}
+	return mayBound
+}
+
+// correctsBefore reports whether a head is a sentence of its own that rejects what
+// stands before it, with what is so behind a colon: "This is wrong: …".
+func (c context) correctsBefore(bare string) bool {
+	if !strings.HasSuffix(bare, ":") {
+		return false
+	}
+	back := len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
+	return back && words.Count(bare) <= 5 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.Claimed || g.Role == guard.That
+	})
+}
+
+// clauseWeight is what the clause before a passage, or the last part of its own,
+// does to it.
+func (c context) clauseWeight(bare string) weight {
 	that := c.opensClause(bare)
 	comma := strings.HasSuffix(bare, ",") || strings.HasSuffix(bare, ":") || endsWithAny(bare, "，：、،")
 	from := 0
@@ -325,38 +371,56 @@ func (c context) isGovernedByHead() bool {
 		}
 	}
 	if c.isInvertedCondition(bare, comma) {
-		return true
+		return governs
 	}
-	claimed, fact := false, false
+	claimed, fact, when := false, false, false
 	for _, g := range c.lead {
 		if g.Start < from || g.End > len(bare) {
 			continue
 		}
 		switch g.Role {
 		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
-			return true
+			return governs
 		case guard.Exception, guard.Only:
 			if !comma && g.End >= len(strings.TrimRight(bare, " ,")) {
-				return true
+				return governs
 			}
 		case guard.Claimed:
 			claimed = true
 		case guard.Fact:
 			fact = true
+		case guard.When:
+			when = true
 		}
 	}
-	if claimed && (that || comma || c.isUnspaced()) {
-		return true
-	}
-	if comma && !that {
-		return false
+	switch {
+	case claimed && (that || comma || c.isUnspaced()):
+		return governs
+	case comma && !that && when:
+		return mayBound
+	case comma && !that:
+		return saysNothing
 	}
 	if slices.ContainsFunc(guard.Words(bare[from:]), func(w guard.Word) bool {
 		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation || !fact && isHearsay(w))
-	}) {
+	}) || that && !fact || c.isOneWordThatDecides(bare) {
+		return governs
+	}
+	if when || !that && !c.endsWithJoint(bare) {
+		return mayBound // it may say of what or of how many
+	}
+	return saysNothing
+}
+
+// endsWithJoint reports whether a head ends with a mark or with a word that begins
+// another statement.
+func (c context) endsWithJoint(bare string) bool {
+	if end := strings.TrimRight(c.head, " "); end == "" || !isWordRune([]rune(end)[utf8.RuneCountInString(end)-1]) {
 		return true
 	}
-	return that && !fact || c.isOneWordThatDecides(bare)
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.End >= len(bare) && (g.Role == guard.And || g.Role == guard.That || g.Role == guard.Contrast || g.Role == guard.Fact)
+	})
 }
 
 // isPartOfFact reports whether a word of the head belongs to words that say that a
@@ -440,64 +504,114 @@ func (c context) isOneWordThatDecides(bare string) bool {
 	return false
 }
 
-// isLimitedByTail reports whether what stands behind a passage limits or governs
-// it.
-func (c context) isLimitedByTail() bool {
+// tailWeight is what stands behind a passage in its sentence does to it.
+func (c context) tailWeight() weight {
 	tail := strings.TrimLeft(c.tail, " ")
 	if strings.ContainsFunc(c.head, isWordRune) && strings.HasPrefix(tail, "?") {
-		return true
+		return governs
 	}
 	if !strings.ContainsFunc(tail, isWordRune) {
-		return false
+		return saysNothing
 	}
 	at := strings.IndexFunc(c.tail, isWordRune)
 	if c.closed {
-		return true
+		return c.attribution(c.tail, c.rest)
 	}
-	if c.isBoundedBehind(at) {
-		return true
-	}
-	if c.isTakenBack(at) {
-		return true
+	is := c.boundBehind(at)
+	if c.isTakenBack(at) || c.isRestricted(at) {
+		is = governs
 	}
 	joined := false
 	for _, g := range c.rest {
-		first := g.Start <= at
-		switch g.Role {
-		case guard.And:
-			joined = joined || first
-		case guard.Only:
-			bounds := guard.Words(c.tail[:words.RuneStart(c.tail, g.End+10)])
-			counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
-			if (first || c.isUnspaced() && g.Start <= at+9) && !counts {
-				return true
-			}
-		case guard.Contrast:
-			takesBack := !c.isUnspaced() || c.decides(c.tail[g.End:])
-			if (first || c.isUnspaced() && g.Start <= at+9) && takesBack {
-				return true
-			}
-		case guard.Condition, guard.Exception:
-			if !joined {
-				return true
-			}
-		case guard.Rejection, guard.Doubt, guard.Whether:
-			if !joined || g.Role == guard.Rejection {
-				return true
-			}
-		case guard.Claimed:
-			if !joined && (c.putsVerbLast() || g.Start <= at+3 && HasNegation(c.tail)) { // …, a belief that nobody shares
-				return true
-			}
+		joined = joined || g.Role == guard.And && g.Start <= at
+		is = max(is, c.governorBehind(g, at, joined))
+	}
+	switch {
+	case !joined && c.isNegatedBehind(at):
+		return governs
+	case c.putsVerbLast(), !joined && c.decides(c.tail), joined && HasNegation(c.tail):
+		return max(is, mayBound)
+	}
+	return is
+}
+
+// governorBehind is what one word of the tail does to a passage; joined tells whether
+// another statement begins before it.
+func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
+	first := g.Start <= at
+	near := first || c.isUnspaced() && g.Start <= at+9
+	switch g.Role {
+	case guard.Only:
+		bounds := guard.Words(c.tail[:words.RuneStart(c.tail, g.End+10)])
+		if counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator; near && !counts { // at least 40 of them
+			return governs
+		}
+		return mayBound
+	case guard.Contrast:
+		if near {
+			return c.contrast(g)
+		}
+		return mayBound
+	case guard.Condition, guard.Exception:
+		if joined {
+			return mayBound
+		}
+		return governs
+	case guard.Rejection:
+		return governs
+	case guard.Doubt, guard.Whether:
+		if joined {
+			return mayBound
+		}
+		return governs
+	case guard.When:
+		return mayBound
+	case guard.Where:
+		if first {
+			return mayBound
+		}
+	case guard.Claimed:
+		if !joined && (c.putsVerbLast() || g.Start <= at+3 && HasNegation(c.tail)) { // …, a belief that nobody shares
+			return governs
+		}
+		if !joined {
+			return mayBound
 		}
 	}
-	if c.language == "en" && !c.torn && !strings.ContainsAny(c.tail[:at], ",;.:") {
-		first, _, _ := strings.Cut(c.tail[at:], " ")
-		if first == "that" || first == "who" || first == "which" || first == "whose" {
-			return true // it says of which
+	return saysNothing
+}
+
+// contrast is what begins with a "but" and the like: a word that bounds or denies,
+// or a place, takes back what stands before it; another statement may, by what it
+// says.
+func (c context) contrast(g guard.Governor) weight {
+	if c.isUnspaced() {
+		if c.decides(c.tail[g.End:]) {
+			return governs
 		}
+		return mayBound
 	}
-	return !joined && c.isNegatedBehind(at)
+	rest := c.tail[g.End:]
+	blank := len(rest) - len(strings.TrimLeft(rest, " ,"))
+	bounds := func(start int) bool { return start <= blank }
+	if slices.ContainsFunc(guard.Words(rest), func(w guard.Word) bool {
+		return bounds(w.Start) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
+		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And
+	}) {
+		return governs
+	}
+	return mayBound
+}
+
+// isRestricted reports whether a tail says, without a mark, of which of its kind the
+// passage speaks.
+func (c context) isRestricted(at int) bool {
+	if c.language != "en" || c.torn || strings.ContainsAny(c.tail[:at], ",;.:") {
+		return false
+	}
+	first, _, _ := strings.Cut(c.tail[at:], " ")
+	return first == "that" || first == "who" || first == "which" || first == "whose"
 }
 
 // isTakenBack reports whether a tail goes on behind a semicolon with what denies the
@@ -511,41 +625,45 @@ func (c context) isTakenBack(at int) bool {
 	if end := strings.IndexAny(clause, ";；؛"); end >= 0 {
 		clause = clause[:end]
 	}
-	if c.denies(clause) || slices.ContainsFunc(c.rest, func(g guard.Governor) bool { return g.Start == at && g.Role == guard.Where }) {
-		return true // elsewhere, or at another time, it is otherwise
+	if c.denies(clause) {
+		return true
 	}
 	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (HasNegation(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
 	}))
 }
 
-// isBoundedBehind reports whether a tail goes on, without a mark, with what a
-// passage holds for. A "not" or "no" says less than its clause does: "found no
-// settlement" before "in the eastern half". So do a number and what may or must
-// be, cut before where, when or for whom. And what something is said of says
-// nothing without it: "The rumour that …" before "is false".
-func (c context) isBoundedBehind(at int) bool {
-	if c.torn || strings.ContainsAny(c.tail[:at], ",;:.()—–，；。、：（）،؛") {
-		return false
+// boundBehind is what a tail does that goes on without a mark with what a passage
+// holds for. A "not" or "no" says less than its clause does: "found no settlement"
+// before "in the eastern half". And what something is said of says nothing without
+// it: "The rumour that …" before "is false".
+func (c context) boundBehind(at int) weight {
+	if strings.ContainsAny(c.tail[:at], ",;:.()—–，；。、：（）،؛") {
+		return saysNothing
+	}
+	if c.torn {
+		return mayBound
 	}
 	for _, g := range c.rest {
 		switch {
 		case g.Start > at:
 		case g.Role == guard.And:
-			return false
-		case g.Role == guard.Verb:
-			return c.names
-		case g.Role == guard.Where:
-			return c.negated || c.bounded
+			return saysNothing
+		case g.Role == guard.Verb && c.names, g.Role == guard.Where && c.negated:
+			return governs
 		}
 	}
 	if c.negated && c.putsVerbLast() && !c.isUnspaced() {
-		return true
+		return governs
 	}
 	list := guard.Words(c.tail)
-	return len(list) > 0 && list[0].Start <= at && list[0].Kind == guard.Hedge && words.Count(c.tail) <= 2
+	if len(list) > 0 && list[0].Start <= at && list[0].Kind == guard.Hedge && words.Count(c.tail) <= 2 {
+		return governs
+	}
+	return mayBound // a clause that is cut in the midst says less, or more
 }
 
+// HasNegation reports whether a text has a word that negates.
 func HasNegation(s string) bool {
 	return slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool { return w.Kind == guard.Negation })
 }
@@ -658,5 +776,3 @@ func (c context) denies(s string) bool {
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
 func isNotWordRune(r rune) bool { return !isWordRune(r) }
-
-func isYear(word string) bool { return len(word) == 4 && word > "1400" && word < "2100" }
