@@ -198,7 +198,7 @@ func TestLocate(t *testing.T) {
 		want                 claim.Location
 	}{
 		{"in its lines", "three 1,204 patients", "a.md:3", claim.Location{State: claim.Located, Tier: "exact", First: 3, Last: 3}},
-		{"folded, over two lines", `"words" three`, "a.md:2-3", claim.Location{State: claim.Located, Tier: "normalised", First: 2, Last: 3}},
+		{"folded, over two lines", `"words" three`, "a.md:2-3", claim.Location{State: claim.Located, Tier: "normalised", First: 2, Last: 3, LeftOut: []string{"1,204 patients"}}},
 		{"the place cited, though an earlier one fits", `two "words"`, "a.md:5", claim.Location{State: claim.Located, Tier: "exact", First: 5, Last: 5}},
 		{"the place cited, though a later one fits better", `two "words"`, "a.md:2", claim.Location{State: claim.Located, Tier: "normalised", First: 2, Last: 2}},
 		{"no lines cited", "four", "a.md", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4}},

@@ -41,7 +41,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
-		if g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) {
+		if g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
@@ -146,6 +146,29 @@ func (g gap) isPartOfQuantity(inside string, list []guard.Word, i, from int) boo
 	first, _ := utf8.DecodeRuneInString(inside)
 	last, _ := utf8.DecodeLastRuneInString(inside)
 	return strings.ContainsRune(opensAside, first) || strings.ContainsRune(opensAside, before) || strings.ContainsRune(closesAside, last) || strings.ContainsRune(closesAside, behind) || about && w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsDigit)
+}
+
+// isLeftOutWithItsNoun reports whether the first of some words is a number, or says of
+// one how exact it is, and what it counts is left out too: "for up to three weeks".
+func (g gap) isLeftOutWithItsNoun(list []guard.Word, from, to int, around string) bool {
+	if g.end != 0 || list[0].Start < from {
+		return false
+	}
+	w := list[0]
+	if w.Kind == guard.Hedge || w.Kind == guard.Comparator {
+		if len(list) == 1 || list[1].Kind != guard.Number || !isAdjacent(around[w.End:max(w.End, list[1].Start)]) {
+			return false
+		}
+		w = list[1]
+	}
+	rest := strings.Fields(around[w.End:max(w.End, to)])
+	return w.Kind == guard.Number && len(rest) > 0 && hasWordRune(strings.Join(rest, "")) && !(isPreposition(rest[len(rest)-1]) && joinsWithin(around[from:w.Start]))
+}
+
+// joinsWithin reports whether a text has a word that joins: what a number behind it
+// counts stands beside what stays.
+func joinsWithin(s string) bool {
+	return slices.ContainsFunc(guard.Governors(s, guard.Language(s)), func(g guard.Governor) bool { return g.Role == guard.And })
 }
 
 // narrowsNegation reports whether a few words left out of what is denied bound it:
@@ -266,15 +289,19 @@ func (g gap) actor(text string, w guard.Word, from int) bool {
 		return false
 	}
 	before := strings.Fields(text[from:max(from, w.Start)])
-	if len(before) == 0 {
+	return len(before) == 0 || !isPreposition(before[0]) && !isPreposition(before[len(before)-1])
+}
+
+// isPreposition reports whether a word joins a name to what stands before it, so
+// that the name is no doer.
+func isPreposition(word string) bool {
+	switch strings.ToLower(word) {
+	case "door", "van", "met", "av", "med", "przez", "od", "z", "da", "dal", "del", "della", "di", "do", "pela", "pelo", "du", "des", "oleh", "bởi", "tarafından", "durch", "von", "vom", "mit", "bei",
+		"of", "in", "on", "at", "by", "for", "from", "to", "with", "via", "as", "like", "and", "or", "the", "a", "an",
+		"de", "en", "à", "par", "pour", "avec", "con", "por", "para", "y", "et", "в", "на", "из", "от", "для", "с", "и":
 		return true
 	}
-	switch strings.ToLower(before[len(before)-1]) {
-	case "of", "in", "on", "at", "by", "for", "from", "to", "with", "via", "as", "like", "and", "or", "the", "a", "an",
-		"de", "en", "à", "par", "pour", "avec", "con", "por", "para", "y", "et", "в", "на", "из", "от", "для", "с", "и":
-		return false
-	}
-	return true
+	return false
 }
 
 // german reports whether a text has words that only German has.
@@ -371,16 +398,22 @@ func (s *search) joined(chain []Span) []guard.Finding {
 	return nil
 }
 
+// shortLine is how many bytes a line has at least that was broken for its length.
+const shortLine = 40
+
 // restOfSentence is what of the sentence of a passage stands before it and behind it,
 // where that may bound what the passage says and no ellipsis stands for it.
 func restOfSentence(text string, m Match, around governing.Around) []Span {
 	var list []Span
+	around.Head = around.Head && !strings.HasSuffix(text[:m.Start], "\n")
+	around.Tail = around.Tail && !endsShortLine(text, m.End)
 	if around.Head {
 		from := words.RuneStart(text, m.Start-governing.MaxAround)
 		from += lastSentence(text[from:m.Start])
 		for i := m.Start - 1; i > from; i-- {
-			if text[i] == '\n' && governing.IsBreak(text, i) {
+			if text[i] == '\n' && (governing.IsBreak(text, i) || endsShortLine(text, i)) {
 				from = i + 1
+				break
 			}
 		}
 		list = append(list, trimSpan(text, from, m.Start))
@@ -391,15 +424,23 @@ func restOfSentence(text string, m Match, around governing.Around) []Span {
 			to = m.End + end
 		}
 		for i := m.End; i < to; i++ {
-			if text[i] == '\n' && governing.IsBreak(text, i) {
+			if text[i] == '\n' && (governing.IsBreak(text, i) || endsShortLine(text, i)) {
 				to = i
 			}
 		}
 		list = append(list, trimSpan(text, m.End, to))
 	}
 	return slices.DeleteFunc(list, func(g Span) bool {
-		return g.Start >= g.End || slices.ContainsFunc(m.Gaps, func(o Span) bool { return o.Start < g.End && g.Start < o.End })
+		const article = 3 // letters: "The", "Der"
+		return g.Start >= g.End || utf8.RuneCountInString(text[g.Start:g.End]) <= article && g.Start < m.Start || slices.ContainsFunc(m.Gaps, func(o Span) bool { return o.Start < g.End && g.Start < o.End })
 	})
+}
+
+// endsShortLine reports whether a place is the end of a line that is too short to have
+// been broken for its length, with letters in it.
+func endsShortLine(text string, at int) bool {
+	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	return strings.HasPrefix(text[at:], "\n") && utf8.RuneCountInString(line) < shortLine && line != ""
 }
 
 // trimSpan is a span of a text without the blanks and marks around its words.

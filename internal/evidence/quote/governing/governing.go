@@ -318,7 +318,7 @@ const openingQuotes, closingQuotes = "“„«「『‘‹《", "”“»」』�
 // headWeight is what stands before a passage in its sentence does to it.
 func (c context) headWeight() weight {
 	if c.quoted && strings.ContainsFunc(c.head, isWordRune) {
-		return c.attribution(c.head, c.lead)
+		return c.attributionBefore()
 	}
 	head := strings.TrimRight(c.head, " ")
 	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
@@ -327,12 +327,19 @@ func (c context) headWeight() weight {
 	}
 	quoted := bare != head && strings.ContainsAny(head[len(bare):], openingQuotes+`"`)
 	if quoted {
-		return c.attribution(c.head, c.lead)
+		return c.attributionBefore()
 	}
 	if c.correctsBefore(bare) {
 		return saysNothing
 	}
 	return c.clauseWeight(bare)
+}
+
+// attributionBefore is what the last clause before a quotation of the text's own does
+// to it.
+func (c context) attributionBefore() weight {
+	from := c.lastClause(strings.TrimRight(c.head, ` ,:"“„«「『‘‹《([—–`))
+	return c.attribution(c.head[from:], slices.DeleteFunc(slices.Clone(c.lead), func(g guard.Governor) bool { return g.Start < from }))
 }
 
 // attribution is what words beside a quotation of the text's own do to it: they say
