@@ -130,7 +130,7 @@ install: build ## the plugin into your Claude Code, read in place from this chec
 # The module's path is the repository's address: it stands in go.mod and what is
 # made of it here, and a test holds that there is no other.
 module: ## another path for the module, and home for the repository: MODULE=host/owner/name
-	@old=$$(go list -m) && git grep -lF "$$old" -- '*.go' '*.mod' '*.md' '*.yml' '*.yaml' | xargs sed -i "s#$$old\b#$(MODULE)#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
+	@old=$$(go list -m) && git grep -lF "$$old" -- '*.go' '*.mod' '*.md' '*.yml' '*.yaml' | xargs sed -i "s#$$old\b#$(MODULE)#g; s#$${old#*/}@release#$(word 2,$(subst /, ,$(MODULE)))/$(notdir $(MODULE))@release#g" && $(TOOL) gofumpt -w $$(git ls-files '*.go')
 
 clean: ## what was built and fetched
 	find bin -mindepth 1 ! -name council ! -name council-hook -delete

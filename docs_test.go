@@ -196,6 +196,22 @@ func TestTheTargetsThatPagesNameExist(t *testing.T) {
 	}
 }
 
+// What is installed by an address is installed from where the module lies: `make
+// module` moves both.
+func TestTheAddressesOfTheREADMEAreTheModules(t *testing.T) {
+	module := regexp.MustCompile(`(?m)^module (github\.com/(\S+))$`).FindStringSubmatch(text(t, "go.mod"))
+	require.NotNil(t, module)
+	for _, page := range []string{"README.md", filepath.FromSlash("docs/hosts.md")} {
+		for _, line := range []string{
+			"claude plugin install research-council --marketplace " + module[2] + "@release",
+			"gemini extensions install https://" + module[1],
+			"curl -fsSL https://" + module[1] + "/releases/latest/download/install.sh ",
+		} {
+			require.Contains(t, text(t, page), line, page)
+		}
+	}
+}
+
 // The figures that the README shows are those that were measured.
 func TestTheFiguresOfTheREADMEAreMeasured(t *testing.T) {
 	evaluation := text(t, "docs/EVALUATION.md")
