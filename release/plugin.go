@@ -198,6 +198,7 @@ type npmPackage struct {
 	Version      string            `json:"version"`
 	Description  string            `json:"description,omitempty"`
 	License      string            `json:"license,omitempty"`
+	Repository   map[string]string `json:"repository,omitempty"` // which provenance is held to
 	Private      bool              `json:"private,omitempty"`
 	OS           []string          `json:"os,omitempty"`
 	CPU          []string          `json:"cpu,omitempty"`
@@ -222,7 +223,11 @@ func (r *release) gitVariant(t tree) error {
 	for _, p := range r.list {
 		name := scope + p.npm
 		system, cpu, _ := strings.Cut(p.npm, "-")
-		pack := npmPackage{Name: name, Version: r.version, Description: "The programs of research-council for " + p.npm + ".", License: "MIT", OS: []string{system}, CPU: []string{cpu}}
+		pack := npmPackage{
+			Name: name, Version: r.version, Description: "The programs of research-council for " + p.npm + ".", License: "MIT",
+			Repository: map[string]string{"type": "git", "url": "git+https://" + r.module + ".git"},
+			OS:         []string{system}, CPU: []string{cpu},
+		}
 		data, err := r.npmTarball(pack, p)
 		if err != nil {
 			return err
