@@ -78,6 +78,9 @@ test-cli: cli ## real command lines, test runners and TeX through every case; bi
 	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)' ./internal/engine/supervisor ./internal/agent/desk)
 	$(call test,test-tex,./internal/output/tex ./internal/output/export)
 
+test-fleet: ## the tests of council-fleet, a module of its own; they need no server
+	cd fleet && go test -vet=off -timeout 30m ./...
+
 # Whole runs are those of a council, of its judges and of a campaign: the race
 # detector makes each some ten times as slow.
 test-race: export CGO_ENABLED = 1
@@ -107,6 +110,7 @@ docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made
 lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS, and what says so for Windows
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
+	cd fleet && go vet ./...
 	GOOS=darwin go build ./...
 	GOOS=windows go build -o /dev/null ./cmd/unsupported
 	$(TOOL) staticcheck ./...
