@@ -1,0 +1,241 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/research-council/research-council/fleet/internal/batch"
+	"github.com/research-council/research-council/fleet/internal/carry"
+	"github.com/research-council/research-council/fleet/internal/ledger"
+	"github.com/research-council/research-council/fleet/internal/store"
+)
+
+// Options of a connection.
+type Options struct {
+	Address, Namespace string
+	Key                []byte // of the fleet
+}
+
+// Connect connects to a server; what passes it is encrypted, messages of errors too.
+func Connect(ctx context.Context, o Options) (client.Client, error) {
+	codec, err := newCodec(o.Key)
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.DialContext(ctx, client.Options{
+		HostPort: o.Address, Namespace: o.Namespace, Logger: quiet{}, DataConverter: dataConverter(codec),
+		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{DataConverter: dataConverter(codec), EncodeCommonAttributes: true}),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
+	}
+	return c, nil
+}
+
+func dataConverter(c converter.PayloadCodec) converter.DataConverter {
+	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
+}
+
+// quiet logs nothing: what matters is in the errors and in the store.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}
+
+// Worker takes runs from the server and carries them.
+type Worker struct {
+	Client    client.Client
+	Namespace string
+	Carrier   *carry.Worker
+	Store     *store.Store
+	Converter converter.DataConverter
+	Seats     []string // this machine has
+	AtOnce    int      // runs
+	Margin    time.Duration
+}
+
+const (
+	lookForQueues = 10 * time.Second
+	stopTime      = 90 * time.Second // for the last of each run when the worker stops
+)
+
+// Work carries runs until ctx is done, then hands over those under way. It polls the
+// queues that runs have asked for and whose seats are here, and looks for new ones.
+func (w *Worker) Work(ctx context.Context) error {
+	slots, err := worker.NewFixedSizeSlotSupplier(w.AtOnce)
+	if err != nil {
+		return err
+	}
+	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true})
+	commands.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
+	if err := commands.Start(); err != nil {
+		return fmt.Errorf("take work from Temporal: %w", err)
+	}
+	polled := map[string]worker.Worker{}
+	tick := time.NewTicker(lookForQueues)
+	defer tick.Stop()
+	for {
+		queues, err := w.Store.Asked(ctx)
+		for _, q := range queues {
+			if _, is := polled[q]; err == nil && !is && w.serves(q) {
+				if polled[q], err = w.poll(q, slots); err != nil {
+					return err
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			var all sync.WaitGroup
+			for _, p := range polled {
+				all.Go(p.Stop)
+			}
+			all.Wait()
+			commands.Stop()
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// serves reports whether all seats of a queue are here.
+func (w *Worker) serves(queue string) bool {
+	seats, is := batch.SeatsOf(queue)
+	return is && !slices.ContainsFunc(seats, func(s string) bool { return !slices.Contains(w.Seats, s) })
+}
+
+// poll takes runs from a queue; all queues share one number of runs at once.
+func (w *Worker) poll(queue string, slots worker.SlotSupplier) (worker.Worker, error) {
+	one, err := worker.NewFixedSizeSlotSupplier(1)
+	if err != nil {
+		return nil, err
+	}
+	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{WorkflowSlotSupplier: one, ActivitySlotSupplier: slots, LocalActivitySlotSupplier: one, NexusSlotSupplier: one, SessionActivitySlotSupplier: one})
+	if err != nil {
+		return nil, err
+	}
+	p := worker.New(w.Client, queue, worker.Options{Tuner: tuner, DisableWorkflowWorker: true, WorkerStopTimeout: stopTime})
+	p.RegisterActivityWithOptions(w.carry, activity.RegisterOptions{Name: carryActivity})
+	if err := p.Start(); err != nil {
+		return nil, fmt.Errorf("take work of %s from Temporal: %w", queue, err)
+	}
+	return p, nil
+}
+
+// carry is the activity.
+func (w *Worker) carry(ctx context.Context, in carryIn) (ledger.End, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	b := &beat{worker: w, info: activity.GetInfo(ctx), stop: stop}
+	if !b.first(ctx) {
+		return ledger.End{}, carry.ErrCutOff
+	}
+	go b.keep(ctx)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-activity.GetWorkerStopChannel(ctx):
+			stop(carry.ErrHandOver)
+		}
+	}()
+	if in.Cancel {
+		stop(carry.ErrCancelled)
+	}
+	hear := worker.New(w.Client, deliverQueue(in.Job.Run), worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityTaskPollers: 1})
+	hear.RegisterActivityWithOptions(w.Carrier.Deliver, activity.RegisterOptions{Name: deliverActivity})
+	if err := hear.Start(); err != nil {
+		return ledger.End{}, err
+	}
+	defer hear.Stop()
+	end, err := w.Carrier.Carry(ctx, in.Job, b.tell)
+	if errors.Is(err, carry.ErrHandOver) {
+		return end, temporal.NewApplicationErrorWithOptions(err.Error(), "handed over", temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
+	}
+	return end, err
+}
+
+// beat gives signs of life for one run, and stops it where they are not answered.
+type beat struct {
+	worker *Worker
+	info   activity.Info
+	stop   context.CancelCauseFunc
+	lease  *carry.Lease
+
+	mu    sync.Mutex
+	facts int
+}
+
+func (b *beat) tell(facts int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.facts = facts
+}
+
+// first begins the lease with a sign that is answered: how long the run was on its way
+// to this worker nobody here can know.
+func (b *beat) first(ctx context.Context) bool {
+	sent := time.Now()
+	b.lease = carry.NewLease(b.info.HeartbeatTimeout, b.worker.Margin, sent)
+	return b.send(ctx, b.lease.Left(sent)) == nil
+}
+
+func (b *beat) keep(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := time.NewTimer(min(b.lease.Every(), max(0, b.lease.Left(time.Now()))))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return
+		case <-wait.C:
+		}
+		sent := time.Now()
+		left := b.lease.Left(sent)
+		if left <= 0 {
+			b.stop(carry.ErrCutOff)
+			return
+		}
+		err := b.send(ctx, left)
+		var gone *serviceerror.NotFound
+		switch {
+		case err == nil:
+			b.lease.Answered(sent)
+		case errors.As(err, &gone):
+			b.stop(carry.ErrCutOff)
+		}
+	}
+}
+
+// send gives one sign of life, and waits for its answer for some time.
+func (b *beat) send(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	b.mu.Lock()
+	facts := b.facts
+	b.mu.Unlock()
+	details, err := b.worker.Converter.ToPayloads(facts, b.worker.Carrier.Name)
+	if err != nil {
+		details = &commonpb.Payloads{}
+	}
+	answer, err := b.worker.Client.WorkflowService().RecordActivityTaskHeartbeat(ctx, &workflowservice.RecordActivityTaskHeartbeatRequest{
+		TaskToken: b.info.TaskToken, Namespace: b.worker.Namespace, Details: details, Identity: b.worker.Carrier.Name,
+	})
+	if err == nil && answer.GetCancelRequested() {
+		b.stop(carry.ErrCancelled)
+	}
+	return err
+}

@@ -1,0 +1,150 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/research-council/research-council/fleet/internal/carry"
+	"github.com/research-council/research-council/fleet/internal/ledger"
+)
+
+// world is a workflow in Temporal's own test environment, with a carrier that does what
+// a test says.
+type world struct {
+	*testsuite.TestWorkflowEnvironment
+	carried   []carryIn
+	delivered []carry.Said
+	heard     chan struct{} // closed once something was delivered
+}
+
+func newWorld(t *testing.T, carrier func(w *world, in carryIn) (ledger.End, error)) *world {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quiet{})
+	w := &world{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), heard: make(chan struct{})}
+	w.SetTestTimeout(time.Minute)
+	w.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
+	w.RegisterActivityWithOptions(func(_ context.Context, in carryIn) (ledger.End, error) {
+		w.carried = append(w.carried, in)
+		return carrier(w, in)
+	}, activity.RegisterOptions{Name: carryActivity})
+	w.RegisterActivityWithOptions(func(_ context.Context, _ string, said carry.Said) error {
+		w.delivered = append(w.delivered, said)
+		close(w.heard)
+		return nil
+	}, activity.RegisterOptions{Name: deliverActivity})
+	return w
+}
+
+var in = In{Run: "council-1", Request: "r", Queue: "seats:one", Beat: time.Minute}
+
+func (w *world) run(t *testing.T) (end ledger.End, err error) {
+	w.ExecuteWorkflow(RunWorkflow, in)
+	require.True(t, w.IsWorkflowCompleted())
+	if err := w.GetWorkflowError(); err != nil {
+		return end, err
+	}
+	return end, w.GetWorkflowResult(&end)
+}
+
+func TestARunIsCarriedAgainUntilItIsOver(t *testing.T) {
+	w := newWorld(t, func(w *world, _ carryIn) (ledger.End, error) {
+		if len(w.carried) < 4 {
+			return ledger.End{}, errors.New("this worker was lost")
+		}
+		return ledger.End{Status: "completed", Final: true, Score: 71}, nil
+	})
+	end, err := w.run(t)
+	require.NoError(t, err)
+	require.Equal(t, ledger.End{Status: "completed", Final: true, Score: 71}, end)
+	require.Len(t, w.carried, 4)
+}
+
+func TestARunThatWaitsGoesOnWithTheAnswer(t *testing.T) {
+	w := newWorld(t, func(_ *world, in carryIn) (ledger.End, error) {
+		if len(in.Job.Said) == 0 {
+			return ledger.End{Status: carry.Waiting}, nil
+		}
+		return ledger.End{Status: "completed", Final: true}, nil
+	})
+	answer := carry.Said{Kind: carry.Answer, Hash: "h"}
+	w.RegisterDelayedCallback(func() { w.SignalWorkflow(SaidSignal, carry.Said{Kind: carry.Finish}) }, time.Minute)
+	w.RegisterDelayedCallback(func() {
+		value, err := w.QueryWorkflow(StateQuery)
+		require.NoError(t, err)
+		var now State
+		require.NoError(t, value.Get(&now))
+		require.True(t, now.Waits)
+		w.SignalWorkflow(SaidSignal, answer)
+	}, time.Hour)
+	end, err := w.run(t)
+	require.NoError(t, err)
+	require.Equal(t, "completed", end.Status)
+	require.Len(t, w.carried, 2)
+	require.Equal(t, []carry.Said{answer}, w.carried[1].Job.Said)
+}
+
+func TestARunThatWaitsIsCancelled(t *testing.T) {
+	w := newWorld(t, func(_ *world, in carryIn) (ledger.End, error) {
+		if in.Cancel {
+			return ledger.End{Status: "cancelled", Final: true}, nil
+		}
+		return ledger.End{Status: carry.Waiting}, nil
+	})
+	w.RegisterDelayedCallback(w.CancelWorkflow, time.Hour)
+	_, err := w.run(t)
+	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)) || temporal.IsCanceledError(err), "%v", err)
+	require.Len(t, w.carried, 2)
+	require.True(t, w.carried[1].Cancel)
+}
+
+func TestANoteReachesWhoCarriesTheRun(t *testing.T) {
+	note := carry.Said{Kind: carry.Note, Hash: "h"}
+	w := newWorld(t, func(w *world, _ carryIn) (ledger.End, error) {
+		select {
+		case <-w.heard:
+		case <-time.After(30 * time.Second):
+			return ledger.End{}, temporal.NewNonRetryableApplicationError("nobody has said anything", "", nil)
+		}
+		return ledger.End{Status: "completed", Final: true}, nil
+	})
+	w.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
+		if info.ActivityType.Name == carryActivity {
+			w.SignalWorkflow(SaidSignal, note)
+		}
+	})
+	_, err := w.run(t)
+	require.NoError(t, err)
+	require.Equal(t, []carry.Said{note}, w.delivered)
+}
+
+func TestWhatPassesTheServerIsEncrypted(t *testing.T) {
+	one, err := newCodec([]byte("one"))
+	require.NoError(t, err)
+	two, err := newCodec([]byte("two"))
+	require.NoError(t, err)
+	p, err := dataConverter(one).ToPayload(In{Run: "council-1"})
+	require.NoError(t, err)
+	require.NotContains(t, p.String(), "council-1")
+	var again In
+	require.NoError(t, dataConverter(one).FromPayload(p, &again))
+	require.Equal(t, "council-1", again.Run)
+	require.ErrorContains(t, dataConverter(two).FromPayload(p, &again), "not encrypted with the key")
+	plain, err := converter.GetDefaultDataConverter().ToPayload(In{})
+	require.NoError(t, err)
+	require.ErrorContains(t, dataConverter(one).FromPayload(plain, &again), "not encrypted")
+	for _, data := range []string{"", "short", strings.Repeat("x", 100)} {
+		_, err := one.Decode([]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte(encoding)}, Data: []byte(data)}})
+		require.Error(t, err)
+	}
+}
