@@ -39,7 +39,7 @@ var floors = map[string]int{
 	"internal/product/staged/stagedlibrarian": 2,
 	// edges: each touches one outside thing
 	"internal/evidence/archive": 3, "internal/agent/chat/openai": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/project/top": 3, "internal/engine/journal": 3, "internal/engine/sessionloop": 3,
-	"internal/output/notion": 3, "internal/output/browser": 3, "internal/base/proc": 3, "internal/base/stdio": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,
+	"internal/output/notion": 3, "internal/output/browser": 3, "internal/base/proc": 3, "internal/base/userfile": 3, "internal/base/stdio": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,
 	// two edges as one; an edge that is set by config
 	"internal/evidence/library": 4, "internal/evidence/tally": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/project/lab": 5, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
@@ -47,7 +47,7 @@ var floors = map[string]int{
 	// what each product does in a run, one built on another; all products
 	"internal/product/council/councilwork": 6, "internal/product/codereview/reviewwork": 6, "internal/product/staged/stagedwork": 7, "internal/product/campaign/campaignwork": 7, "internal/product": 8,
 	// what stands around runs: who calls the program, with what, and what is done to them
-	"internal/product/campaign/steering": 8, "internal/host/binaries": 4, "internal/host/program": 9, "internal/product/campaign/records": 10, "internal/host/caller": 10, "internal/host/runs": 10, "internal/host/issues": 6, "internal/host/logs": 11, "internal/host/prepare": 11, "internal/host/publication": 11, "internal/host/dialogue": 11, "internal/host/session": 12, "internal/host/settings": 3, "internal/host/control": 12, "internal/host/watch": 12, "internal/host/serve": 13, "internal/host/mcp": 13,
+	"internal/product/campaign/steering": 8, "internal/host/binaries": 4, "internal/host/program": 9, "internal/product/campaign/records": 10, "internal/host/caller": 10, "internal/host/runs": 10, "internal/host/issues": 6, "internal/host/logs": 11, "internal/host/prepare": 11, "internal/host/publication": 11, "internal/host/dialogue": 11, "internal/host/setup": 12, "internal/host/footprint": 12, "internal/host/session": 13, "internal/host/settings": 4, "internal/host/control": 12, "internal/host/watch": 12, "internal/host/serve": 13, "internal/host/mcp": 13,
 	// doors
 	"release": 14, "cmd/unsupported": 14, "cmd/council": 14, "cmd/council-hook": 14,
 }

@@ -32,7 +32,7 @@ func main() {
 		self = os.Args[0]
 	}
 	release := binaries.Hold(self)
-	code := start(self)
+	code := start(self, release)
 	release()
 	os.Exit(code)
 }
@@ -40,7 +40,7 @@ func main() {
 // start gathers what the program was given and runs it. The first signal ends
 // things in order; the second one ends the process at once, and the keepers
 // end what it has started.
-func start(self string) int {
+func start(self string, letGo func()) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -52,6 +52,6 @@ func start(self string) int {
 		Stdin:   os.Stdin,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
-		Release: release, Version: version(), Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
+		Release: release, Version: version(), LetGo: letGo, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/base/userfile"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/host/session"
 	"github.com/research-council/research-council/internal/host/settings"
@@ -75,7 +76,7 @@ func setStatusLine(c *cobra.Command, e program.Env, install, isTrial bool) error
 		change = func(data []byte) ([]byte, error) { return settings.Install(data, e.Command()) }
 	}
 	byHand := false
-	done, err := settings.Change(path, isTrial, func(data []byte) ([]byte, error) {
+	done, err := userfile.Change(path, isTrial, func(data []byte) ([]byte, error) {
 		after, err := change(data)
 		if byHand = errors.Is(err, settings.ErrByHand); byHand {
 			return data, nil

@@ -134,7 +134,7 @@ func Path(getenv func(string) string) (string, error) {
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("find the configuration: %w", err)
+		return "", fmt.Errorf("find the configuration: %w, nor COUNCIL_CONFIG", err)
 	}
 	return filepath.Join(dir, "research-council", "config.yaml"), nil
 }
@@ -154,13 +154,16 @@ func Load(path string) (Config, error) {
 
 // Parse reads a configuration over the defaults: what it leaves out is as
 // before. An unknown key is an error: a misspelt limit is no limit.
-func Parse(own []byte) (Config, error) {
+func Parse(own []byte) (Config, error) { return parse(own, true) }
+
+// parse is the same, with keys that are unknown refused or not.
+func parse(own []byte, strict bool) (Config, error) {
 	var c Config
-	if err := c.decodeOver(Defaults()); err != nil {
+	if err := c.decodeOver(Defaults(), true); err != nil {
 		return Config{}, fmt.Errorf("read what is configured by default: %w", err)
 	}
 	programs, servers := maps.Clone(c.Kinds), maps.Clone(c.Chat)
-	if err := c.decodeOver(own); err != nil {
+	if err := c.decodeOver(own, strict); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
 	if err := overlay(programs, servers, own); err != nil {
@@ -172,9 +175,9 @@ func Parse(own []byte) (Config, error) {
 }
 
 // decodeOver reads a file over what is set already.
-func (c *Config) decodeOver(data []byte) error {
+func (c *Config) decodeOver(data []byte, strict bool) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
+	d.KnownFields(strict)
 	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}

@@ -54,6 +54,16 @@ func AtTerminal(e program.Env) *Person {
 	}}
 }
 
+// Line asks for one line, and gives it without the blanks around it.
+func (t *Person) Line(ctx context.Context, prompt string) (string, error) { return t.line(ctx, prompt) }
+
+// Say shows lines.
+func (t *Person) Say(lines ...string) {
+	for _, line := range lines {
+		fmt.Fprintln(t.out, plain.Terminal(line))
+	}
+}
+
 // line asks for one line; errSilent when none comes any more. The question
 // stands alone on the terminal's last line.
 func (t *Person) line(ctx context.Context, prompt string) (string, error) {

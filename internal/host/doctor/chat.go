@@ -30,7 +30,7 @@ func (x exam) checkChatServer(name string) (checks []Check, ready bool) {
 	server := found[0].Server
 	checks = append([]Check{okCheck(name, "%s; %s", server.BaseURL, x.payerText(server))}, checks...)
 	if server.KeyEnv+server.KeyFile != "" && isUnencrypted(server.BaseURL) {
-		checks = append(checks, Check{name, Note, "its key goes over the network unencrypted", "use an https address"})
+		checks = append(checks, newCheck(name, Note, "its key goes over the network unencrypted", "use an https address"))
 	}
 	if p, ok := x.checkChatPrices(name, found); !ok {
 		checks = append(checks, p)
@@ -43,7 +43,7 @@ func (x exam) missingSeat(name, tier, reason string) Check {
 	if slices.Contains(x.Config.Seats, name) {
 		level = Warning
 	}
-	return Check{name, level, fmt.Sprintf("MISSING (%s): %s", tier, reason), "it is needed for nothing but the seat " + name}
+	return newCheck(name, level, fmt.Sprintf("MISSING (%s): %s", tier, reason), "it is needed for nothing but the seat "+name)
 }
 
 // payerText says who pays.

@@ -21,7 +21,7 @@ func (x exam) seat(ctx context.Context, name string) []Check {
 	}
 	path, err := x.Find(program)
 	if err != nil {
-		return []Check{{name, Warning, "MISSING: " + program + ": " + err.Error(), ""}}
+		return []Check{newCheck(name, Warning, "MISSING: "+program+": "+err.Error(), "").about(SeatMissing)}
 	}
 	k := kinds.Of(name)
 	if k.Program == nil {
@@ -29,13 +29,17 @@ func (x exam) seat(ctx context.Context, name string) []Check {
 	}
 	c := cli{x, k, path}
 	at := c.installation(ctx)
-	checks := []Check{c.version(ctx), c.flags(ctx)}
+	checks := []Check{c.version(ctx).about(SeatVersion), c.flags(ctx)}
 	found := []agent.Finding{k.Program.Login(at)}
 	if k.Program.Checks != nil {
 		found = append(found, k.Program.Checks(at)...)
 	}
-	for _, f := range found {
-		checks = append(checks, Check{name, f.Level, f.Text, f.Remedy})
+	for i, f := range found {
+		id := ""
+		if i == 0 {
+			id = SeatLogin
+		}
+		checks = append(checks, newCheck(name, f.Level, f.Text, f.Remedy).about(id))
 	}
 	if p, ok := unpricedCheck(name, c.unpriced(at.Models)); !ok {
 		checks = append(checks, p)
@@ -83,13 +87,13 @@ func (c cli) version(ctx context.Context) Check {
 	found := findVersion(r.Stdout)
 	switch {
 	case r.Err != nil:
-		return Check{name, Warning, fmt.Sprintf("%s does not start: %v", path, r.Err), "install it again"}
+		return newCheck(name, Warning, fmt.Sprintf("%s does not start: %v", path, r.Err), "install it again")
 	case r.Code != 0 || found == "":
-		return Check{name, Warning, fmt.Sprintf("%s --version ended with status %d and no version", path, r.Code), "install it again"}
+		return newCheck(name, Warning, fmt.Sprintf("%s --version ended with status %d and no version", path, r.Code), "install it again")
 	case older(found, known.Oldest):
-		return Check{name, Warning, fmt.Sprintf("%s %s is older than %s", path, found, known.Oldest), "upgrade it; " + known.Tested + " is tested"}
+		return newCheck(name, Warning, fmt.Sprintf("%s %s is older than %s", path, found, known.Oldest), "upgrade it; "+known.Tested+" is tested")
 	case found != known.Tested:
-		return Check{name, Note, fmt.Sprintf("%s %s (tested with %s)", path, found, known.Tested), ""}
+		return newCheck(name, Note, fmt.Sprintf("%s %s (tested with %s)", path, found, known.Tested), "")
 	}
 	return okCheck(name, "%s %s", path, found)
 }
@@ -121,12 +125,12 @@ func (c cli) flags(ctx context.Context) Check {
 	name, known := c.kind.Name, c.kind.Program
 	r := c.start(ctx, known.Help...)
 	if r.Err != nil {
-		return Check{name, Warning, fmt.Sprintf("%s %s: %v", c.path, strings.Join(known.Help, " "), r.Err), "install it again"}
+		return newCheck(name, Warning, fmt.Sprintf("%s %s: %v", c.path, strings.Join(known.Help, " "), r.Err), "install it again")
 	}
 	help := append(r.Stdout, r.Stderr...)
 	missing := slices.DeleteFunc(slices.Clone(known.Flags), func(flag string) bool { return mentions(help, flag) })
 	if len(missing) > 0 {
-		return Check{name, Warning, "it no longer knows " + strings.Join(missing, ", "), "install version " + known.Tested + ", or upgrade research-council"}
+		return newCheck(name, Warning, "it no longer knows "+strings.Join(missing, ", "), "install version "+known.Tested+", or upgrade research-council")
 	}
 	return okCheck(name, "all %d flags are there", len(known.Flags))
 }
@@ -163,5 +167,5 @@ func unpricedCheck(name string, models []string) (Check, bool) {
 	if len(models) == 0 {
 		return Check{}, true
 	}
-	return Check{name, Note, "it tells tokens and no cost: a cap on money holds it by a limit in tokens", "put prices of " + strings.Join(models, ", ") + " into the configuration"}, false
+	return newCheck(name, Note, "it tells tokens and no cost: a cap on money holds it by a limit in tokens", "put prices of "+strings.Join(models, ", ")+" into the configuration"), false
 }

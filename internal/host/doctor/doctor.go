@@ -38,7 +38,22 @@ type Check struct {
 	Level   Level  `json:"level"`
 	Finding string `json:"finding"`          // one line
 	Remedy  string `json:"remedy,omitempty"` // one line
+
+	ID      string `json:"id,omitempty"`      // what it is about, where a program asks
+	Path    string `json:"path,omitempty"`    // of what is broken
+	Fixable bool   `json:"fixable,omitempty"` // --fix mends it
+	Fixed   bool   `json:"fixed,omitempty"`   // and has
+	Asks    bool   `json:"asks,omitempty"`    // where a person says yes
+
+	mend func(context.Context) (string, error) // says what was done
 }
+
+// What checks of a seat are about.
+const (
+	SeatMissing = "seat.missing"
+	SeatVersion = "seat.version"
+	SeatLogin   = "seat.login"
+)
 
 // Report is everything found.
 type Report struct {
@@ -98,15 +113,30 @@ type exam struct {
 	env map[string]string
 }
 
-// Examine looks at everything.
-func Examine(ctx context.Context, s Subject, w Machine) Report {
+func newExam(s Subject, w Machine) exam {
 	x := exam{s, w, map[string]string{}}
 	for _, entry := range s.Environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
 			x.env[name] = value
 		}
 	}
+	return x
+}
+
+// Examine looks at everything.
+func Examine(ctx context.Context, s Subject, w Machine) Report {
+	x := newExam(s, w)
 	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.statusLine, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
+	return x.report(ctx, groups)
+}
+
+// Seats looks at those who can take part alone.
+func Seats(ctx context.Context, s Subject, w Machine) Report {
+	return newExam(s, w).report(ctx, nil)
+}
+
+// report runs checks, and those of every seat behind them.
+func (x exam) report(ctx context.Context, groups []func(context.Context) []Check) Report {
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })
@@ -118,8 +148,7 @@ func Examine(ctx context.Context, s Subject, w Machine) Report {
 			names = append(names, name)
 		}
 	}
-	found := runChecks(ctx, groups)
-	return newReport(names, found)
+	return newReport(names, runChecks(ctx, groups))
 }
 
 // runChecks runs groups of checks side by side and keeps their order.
@@ -155,6 +184,16 @@ func newReport(names []string, found []Check) Report {
 // seats are the programs a run may be asked to start.
 func (x exam) seats() []string {
 	return append(slices.Sorted(maps.Keys(x.Config.Kinds)), slices.Sorted(maps.Keys(x.Config.Commands))...)
+}
+
+func newCheck(area string, level Level, finding, remedy string) Check {
+	return Check{Area: area, Level: level, Finding: finding, Remedy: remedy}
+}
+
+// about says what a check is about.
+func (c Check) about(id string) Check {
+	c.ID = id
+	return c
 }
 
 func okCheck(area, format string, args ...any) Check {

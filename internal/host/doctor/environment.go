@@ -25,7 +25,7 @@ const council = "council"
 // can count.
 func (x exam) configuration(context.Context) []Check {
 	if x.ConfigFault != nil {
-		return []Check{{council, Failure, x.ConfigFault.Error(), "mend the file or move it away; `council config init` writes a new one"}}
+		return []Check{newCheck(council, Failure, x.ConfigFault.Error(), "mend the file or move it away; `council config init` writes a new one")}
 	}
 	where := x.ConfigPath
 	if !x.Exists(where) {
@@ -41,7 +41,7 @@ func (x exam) channels(context.Context) []Check {
 	if len(missing) == 0 {
 		return []Check{okCheck(council, "notifications: %s", cmp.Or(strings.Join(n.Channels(), ", "), "none"))}
 	}
-	return []Check{{council, Warning, "notifications cannot all be sent: " + strings.Join(missing, "; "), "set what is missing, or change the section notify of the configuration; `council notify --test` tries it out"}}
+	return []Check{newCheck(council, Warning, "notifications cannot all be sent: "+strings.Join(missing, "; "), "set what is missing, or change the section notify of the configuration; `council notify --test` tries it out")}
 }
 
 // Free space, in bytes: below the first number no run can go well, below the
@@ -59,18 +59,18 @@ func (x exam) checkProject(context.Context) []Check {
 		dir = runs
 	}
 	if err := x.Write(dir); err != nil {
-		checks = append(checks, Check{"project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"})
+		checks = append(checks, newCheck("project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"))
 	} else {
 		checks = append(checks, okCheck("project", "%s can be written", dir))
 	}
 	free, err := x.Free(dir)
 	switch {
 	case err != nil:
-		return append(checks, Check{"project", Note, fmt.Sprintf("free space cannot be told: %v", err), ""})
+		return append(checks, newCheck("project", Note, fmt.Sprintf("free space cannot be told: %v", err), ""))
 	case free < diskFullBelow:
-		return append(checks, Check{"project", Failure, "the disk is full: " + size(free) + " free", "make room"})
+		return append(checks, newCheck("project", Failure, "the disk is full: "+size(free)+" free", "make room"))
 	case free < diskLowBelow:
-		return append(checks, Check{"project", Warning, "the disk is nearly full: " + size(free) + " free", "make room before a long run"})
+		return append(checks, newCheck("project", Warning, "the disk is nearly full: "+size(free)+" free", "make room before a long run"))
 	}
 	return append(checks, okCheck("project", "%s free", size(free)))
 }
@@ -86,7 +86,7 @@ func size(bytes uint64) string {
 func (x exam) keeper(ctx context.Context) []Check {
 	began := time.Now()
 	if err := x.Keep(ctx); err != nil {
-		return []Check{{council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself"}}
+		return []Check{newCheck(council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself")}
 	}
 	return []Check{okCheck(council, "processes are kept (%s)", formatMillis(time.Since(began)))}
 }
@@ -100,11 +100,11 @@ func formatMillis(d time.Duration) string {
 func (x exam) hook(ctx context.Context) []Check {
 	const remedy = "install council and council-hook again, in one folder"
 	if x.Hook == "" {
-		return []Check{{council, Failure, x.HookProblem, remedy}}
+		return []Check{newCheck(council, Failure, x.HookProblem, remedy)}
 	}
 	span, err := x.tryHook(ctx)
 	if err != nil {
-		return []Check{{council, Failure, fmt.Sprintf("%s does not work: %v", x.Hook, err), remedy}}
+		return []Check{newCheck(council, Failure, fmt.Sprintf("%s does not work: %v", x.Hook, err), remedy)}
 	}
 	return []Check{okCheck(council, "%s works (%s)", x.Hook, formatMillis(span))}
 }
@@ -155,11 +155,11 @@ func checkHookAnswer(r Result, goOn bool) error {
 func (x exam) checkEnvironment(context.Context) []Check {
 	var checks []Check
 	if x.env[agent.ChildVariable] != "" {
-		checks = append(checks, Check{council, Warning, agent.ChildVariable + " is set: the plugin's hooks are silent here", "unset it, unless this is a seat's own process"})
+		checks = append(checks, newCheck(council, Warning, agent.ChildVariable+" is set: the plugin's hooks are silent here", "unset it, unless this is a seat's own process"))
 	}
 	const capName, enough = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", 4
 	if n, err := strconv.Atoi(x.env[capName]); err == nil && n > 0 && n < enough {
-		checks = append(checks, Check{council, Warning, fmt.Sprintf("%s=%d: a session may end before its synthesis is written", capName, n), fmt.Sprintf("unset it, or set it to %d or more", enough)})
+		checks = append(checks, newCheck(council, Warning, fmt.Sprintf("%s=%d: a session may end before its synthesis is written", capName, n), fmt.Sprintf("unset it, or set it to %d or more", enough)))
 	}
 	return checks
 }
@@ -170,14 +170,14 @@ func (x exam) network(context.Context) []Check {
 	way := proxy.Find(x.Config.Network.Proxy, func(name string) string { return x.env[name] })
 	var checks []Check
 	if err := way.Err(); err != nil {
-		checks = append(checks, Check{area, Warning, err.Error(), "write it as http://proxy.example:3128; until then nothing is fetched that way"})
+		checks = append(checks, newCheck(area, Warning, err.Error(), "write it as http://proxy.example:3128; until then nothing is fetched that way"))
 	}
 	if odd := way.InvalidExceptions(); len(odd) > 0 {
-		checks = append(checks, Check{area, Warning, "NO_PROXY names what is no host, address or network: " + strings.Join(odd, ", "), "part hosts by commas, without http://"})
+		checks = append(checks, newCheck(area, Warning, "NO_PROXY names what is no host, address or network: "+strings.Join(odd, ", "), "part hosts by commas, without http://"))
 	}
 	switch text := way.String(); {
 	case text != "":
-		checks = append(checks, Check{area, Note, "sources are fetched by proxy: " + text, "private addresses are refused as far as a name can be looked up from here; what only the proxy can look up is not seen"})
+		checks = append(checks, newCheck(area, Note, "sources are fetched by proxy: "+text, "private addresses are refused as far as a name can be looked up from here; what only the proxy can look up is not seen"))
 	case !way.IsSet():
 		checks = append(checks, okCheck(area, "sources are fetched without a proxy"))
 	}

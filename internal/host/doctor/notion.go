@@ -14,7 +14,7 @@ func (x exam) pages(ctx context.Context) []Check {
 	client, err := notion.New(notion.Config(x.Config.Notion), func(name string) string { return x.env[name] })
 	switch {
 	case err != nil:
-		return []Check{{area, Warning, strings.TrimPrefix(err.Error(), "notion: "), "mend the section notion of the configuration, or leave its parent empty"}}
+		return []Check{newCheck(area, Warning, strings.TrimPrefix(err.Error(), "notion: "), "mend the section notion of the configuration, or leave its parent empty")}
 	case client == nil:
 		return nil
 	}
@@ -26,7 +26,7 @@ func (x exam) pages(ctx context.Context) []Check {
 		if !c.OK {
 			level = Warning
 		}
-		checks = append(checks, Check{area, level, c.Finding, c.Remedy})
+		checks = append(checks, newCheck(area, level, c.Finding, c.Remedy))
 	}
 	return checks
 }

@@ -23,7 +23,7 @@ func (x exam) statusLine(context.Context) []Check {
 		command, ours, err := settings.Command(data)
 		switch {
 		case err != nil:
-			return []Check{{council, Note, fmt.Sprintf("whether Claude Code's status line shows runs cannot be told from %s: %v", file, err), "mend the file"}}
+			return []Check{newCheck(council, Note, fmt.Sprintf("whether Claude Code's status line shows runs cannot be told from %s: %v", file, err), "mend the file")}
 		case ours:
 			return []Check{okCheck(council, "Claude Code's status line shows runs (%s)", file)}
 		case command == "":
@@ -33,7 +33,7 @@ func (x exam) statusLine(context.Context) []Check {
 		if file != user {
 			remedy = "put `" + x.Self + " statusline --wrap '…'` there, with the command that stands there now in place of …: its lines stay above ours"
 		}
-		return []Check{{council, Note, fmt.Sprintf("Claude Code's status line (%s) is another program's and shows no runs", file), remedy}}
+		return []Check{newCheck(council, Note, fmt.Sprintf("Claude Code's status line (%s) is another program's and shows no runs", file), remedy)}
 	}
-	return []Check{{council, Note, "Claude Code's status line shows no runs", install}}
+	return []Check{newCheck(council, Note, "Claude Code's status line shows no runs", install)}
 }

@@ -40,11 +40,17 @@ type Env struct {
 	Self    string // the council executable, absolute
 	Release string // as in the plugin's manifest
 	Version string // the release, and the commit it was built from
+
+	Own   *config.Config // a configuration in the place of the user's file; nil for the file
+	LetGo func()         // lets the copy go that this process runs from; nil for none
 }
 
 // Config is the configuration of the user; where it cannot be read the error
 // says what to do about it.
 func (e Env) Config() (config.Config, error) {
+	if e.Own != nil {
+		return *e.Own, nil
+	}
 	path, err := config.Path(e.Getenv)
 	if err != nil {
 		return config.Config{}, err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/research-council/research-council/internal/base/userfile"
 )
 
 const council = "/opt/research council/bin/council"
@@ -186,15 +188,15 @@ func FuzzInstall(f *testing.F) {
 
 func TestAFileThatIsTooLargeIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	require.NoError(t, os.WriteFile(path, make([]byte, mostBytes+1), 0o600))
-	_, err := Change(path, false, func(data []byte) ([]byte, error) { return Install(data, council) })
+	require.NoError(t, os.WriteFile(path, make([]byte, 8<<20+1), 0o600))
+	_, err := userfile.Change(path, false, func(data []byte) ([]byte, error) { return Install(data, council) })
 	require.ErrorContains(t, err, "is larger than 8 MiB; nothing was changed")
 }
 
 func TestWhatAnotherProgramHasWrittenMeanwhileStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
-	_, err := Change(path, false, func(data []byte) ([]byte, error) {
+	_, err := userfile.Change(path, false, func(data []byte) ([]byte, error) {
 		require.NoError(t, os.WriteFile(path, []byte(`{"model":"opus"}`), 0o600))
 		return Install(data, council)
 	})
