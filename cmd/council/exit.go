@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -57,7 +58,16 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		return usage.Errorf("--%s %q: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
-	return usage.Errorf("%w; `%s --help` lists the flags", err, c.CommandPath())
+	hint := "`" + c.CommandPath() + " --help` lists the flags"
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if name := unknown.GetSpecifiedName(); len(name) > 2 && !f.Hidden && strings.HasPrefix(f.Name, name) {
+				hint = "did you mean --" + f.Name + "?"
+			}
+		})
+	}
+	return usage.Errorf("%w; %s", err, hint)
 }
 
 // exitCodeOf is the exit code an error stands for.

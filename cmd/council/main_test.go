@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 			if err != nil {
 				panic(err)
 			}
-			os.Exit(start(self))
+			os.Exit(start(self, func() {}))
 		},
 		"council-hook":  fakeHook,
 		"fake-seat":     fakeSeat,

@@ -179,7 +179,7 @@ func (c *Config) decodeOver(data []byte, strict bool) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(strict)
 	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
-		return err
+		return located(data, err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return errors.New("it has to be one document, without a line ---")

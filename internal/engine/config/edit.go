@@ -65,7 +65,7 @@ func readLoosely(text []byte) (map[string]any, error) {
 	v := map[string]any{}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&v); err != nil && !errors.Is(err, io.EOF) {
-		return nil, withTab(text, err)
+		return nil, located(text, err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("it has to be one document, without a line ---")
@@ -76,11 +76,20 @@ func readLoosely(text []byte) (map[string]any, error) {
 	return v, nil
 }
 
-// withTab says where the likeliest mistake is: YAML takes no tab before a key.
-func withTab(text []byte, err error) error {
-	for n, line := range strings.Split(string(text), "\n") {
-		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") && strings.TrimSpace(line) != "" {
-			return fmt.Errorf("%w (line %d begins with a tab; YAML takes blanks)", err, n+1)
+// located says where a text is no YAML: the parser names the line in which what is
+// broken begins, and a person wants the one that breaks it.
+func located(text []byte, err error) error {
+	var line int
+	if _, scanned := fmt.Sscanf(err.Error(), "yaml: line %d:", &line); scanned != nil {
+		return err
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for at := line; at > 0 && at <= len(lines); at++ {
+		if strings.HasPrefix(strings.TrimLeft(lines[at-1], " "), "\t") && strings.TrimSpace(lines[at-1]) != "" {
+			return fmt.Errorf("yaml: line %d begins with a tab; YAML takes blanks", at)
+		}
+		if yaml.Unmarshal([]byte(strings.Join(lines[:at], "")), new(yaml.Node)) != nil {
+			return errors.New(strings.Replace(err.Error(), fmt.Sprintf("line %d:", line), fmt.Sprintf("line %d:", at), 1))
 		}
 	}
 	return err

@@ -139,7 +139,7 @@ func (w *work) summary(whole bool) []string {
 		lines = append(w.foundText(), w.planText()...)
 	}
 	if w.opt.DryRun && w.Text != "" {
-		lines = append(lines, strings.TrimRight(w.Text, "\n"))
+		lines = append(lines, strings.Split(strings.TrimRight(w.Text, "\n"), "\n")...)
 	}
 	if w.Changed {
 		where := w.Path

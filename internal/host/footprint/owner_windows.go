@@ -1,0 +1,3 @@
+package footprint
+
+func ownerOf(string) string { return "" }
