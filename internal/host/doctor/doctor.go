@@ -66,6 +66,7 @@ type Report struct {
 type Subject struct {
 	Project     string   // the folder runs are laid down in, absolute
 	Self        string   // the council executable
+	Command     string   // the path by which settings name it
 	Hook        string   // the council-hook executable; "" when there is none
 	HookProblem string   // why there is none
 	Environ     []string // in the form of os.Environ
@@ -126,7 +127,7 @@ func newExam(s Subject, w Machine) exam {
 // Examine looks at everything.
 func Examine(ctx context.Context, s Subject, w Machine) Report {
 	x := newExam(s, w)
-	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.statusLine, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
+	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.programs, x.copies, x.enabled, x.statusLine, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
 	return x.report(ctx, groups)
 }
 

@@ -40,7 +40,7 @@ func (f Footprint) Outcome() []string {
 		}
 		lines = append(lines, fmt.Sprintf("%-13s %s: %s", "left", i.Path, i.Problem))
 	}
-	lines = append([]string{fmt.Sprintf("%d of %s removed.", done, plural.Forms(len(f.Items), "thing is", "things are"))}, lines...)
+	lines = append([]string{fmt.Sprintf("Removed %d of %d.", done, len(f.Items))}, lines...)
 	return append(lines, f.RunsText()...)
 }
 

@@ -350,6 +350,8 @@ func (in slashCommand) answer(ctx context.Context, e program.Env) (hookAnswer, b
 		return loopFor(e, in), true
 	case "research-council:status":
 		return statusFor(in), true
+	case "research-council:setup":
+		return setUpFor(ctx, e, in), true
 	}
 	if mode, ok := ModeOfCommand(in.command); ok {
 		return enterCampaign(ctx, e, in, mode), true

@@ -50,6 +50,25 @@ func Command(data []byte) (command string, ours bool, err error) {
 	return command, showsRuns(command), nil
 }
 
+// Program is the program of our line in settings; "" where there is none, or where it
+// was put there by hand.
+func Program(data []byte) string {
+	d, err := parse(string(data))
+	if err != nil || d.line == nil || d.isNull() {
+		return ""
+	}
+	at, err := d.command()
+	if err != nil || at == nil {
+		return ""
+	}
+	c, ours := readCommand(d.text[at.from+1 : at.to-1])
+	if !ours {
+		return ""
+	}
+	words, _ := splitWords(c.program)
+	return unescaped(words[0].value)
+}
+
 // Off is the setting by which Claude Code shows no status line; "" where there is none.
 func Off(data []byte) string {
 	const name = "disableAllHooks"
