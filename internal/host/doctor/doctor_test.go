@@ -366,6 +366,7 @@ func TestWhetherTheStatusLineIsSetUpIsSaid(t *testing.T) {
 	} {
 		m := healthy(t)
 		m.texts = c.texts
+		m.files = append(m.files, "/bin/council", "/opt/a b/council")
 		r := m.examine()
 		require.True(t, r.Fit, name)
 		at := slices.IndexFunc(r.Checks, func(k doctor.Check) bool { return strings.Contains(k.Finding, c.says) })
@@ -376,5 +377,7 @@ func TestWhetherTheStatusLineIsSetUpIsSaid(t *testing.T) {
 	m := healthy(t)
 	m.Environ = append(m.Environ, "CLAUDE_CONFIG_DIR=/elsewhere")
 	m.texts = map[string]string{"/elsewhere/settings.json": ours}
+	require.Contains(t, m.examine().Text(), "(/elsewhere/settings.json) names a program that is gone: /bin/council")
+	m.files = append(m.files, "/bin/council")
 	require.Contains(t, m.examine().Text(), "shows runs (/elsewhere/settings.json)")
 }
