@@ -107,6 +107,9 @@ func (s session) serve(name string, call hook.Call) {
 		if s.loop.context != "" {
 			more = append(more, "--also", s.loop.context)
 		}
+		if other := s.otherRelease(); other != "" {
+			more = append(more, "--words", "Research Council: "+other+"; it goes on under its own, and this session's part may wait for that")
+		}
 		s.execCouncil("session-start", more...)
 	case "user-prompt-submit":
 		s.loop.answer(name, s.stdout)

@@ -87,9 +87,10 @@ func hookHandBackCommand(e program.Env) *cobra.Command {
 }
 
 func hookSessionStartCommand(e program.Env) *cobra.Command {
-	var also string
-	c := ownerCommand("session-start", func(_ *cobra.Command, o session.Owner) error { return session.Start(e, o, also) })
+	var also, words string
+	c := ownerCommand("session-start", func(_ *cobra.Command, o session.Owner) error { return session.Start(e, o, also, words) })
 	c.Flags().StringVar(&also, "also", "", "what else the session is told")
+	c.Flags().StringVar(&words, "words", "", "what the person is told")
 	c.Flags().String("source", "", "how the session started")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,6 +58,9 @@ func (x exam) checkProject(context.Context) []Check {
 	dir := x.Project
 	if runs := filepath.Join(x.Project, workspace.Runs); x.Exists(runs) {
 		dir = runs
+	}
+	if target, err := os.Readlink(filepath.Join(x.Project, workspace.Runs)); err == nil && dir == x.Project {
+		return []Check{broken("project.link", filepath.Join(x.Project, workspace.Runs), fmt.Sprintf("%s leads to %s, which is not there", filepath.Join(x.Project, workspace.Runs), target), "bring it back (a disk that is not mounted?), or remove the link")}
 	}
 	if err := x.Write(dir); err != nil {
 		checks = append(checks, newCheck("project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"))

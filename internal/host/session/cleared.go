@@ -51,7 +51,7 @@ func Adopt(ctx context.Context, e program.Env, o Owner) error {
 	}
 	o.Run = run
 	if st.Campaign == "" {
-		return Start(e, o, "")
+		return Start(e, o, "", "")
 	}
 	return HandleCampaign(ctx, e, Event{Owner: o, Name: "session-start", Call: hook.Call{Source: "clear"}})
 }

@@ -42,36 +42,54 @@ type Owner struct {
 
 // Start tells a session that has begun, or has lost its context, where its run
 // stands, and what else there is to say to it.
-func Start(e program.Env, o Owner, also string) error {
+// Words are for the person alone, and are shown whatever comes of the rest.
+func Start(e program.Env, o Owner, also, words string) error {
+	text, err := standing(e, o, also)
+	if text == "" && words == "" {
+		return err
+	}
+	return errors.Join(err, answerStart(e, text, words))
+}
+
+// standing takes the session up, and is what it is told.
+func standing(e program.Env, o Owner, also string) (string, error) {
 	if !workspace.ValidID(o.Run) {
-		return nil
+		return "", nil
 	}
 	f, err := workspace.Open(o.Project, o.Run)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
 	w := sessionWaiter{Env: e, Owner: o, folder: f}
 	st, err := runs.Read(o.Project, o.Run)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := w.recordSessionProcess(e.HostProcess()); err != nil {
-		return err
+		return "", err
 	}
 	if st.Asking == nil {
 		if err := w.restartSupervisor(); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return giveContext(e, strings.TrimSpace(restored(f, st)+"\n"+also))
+	return strings.TrimSpace(restored(f, st) + "\n" + also), nil
 }
 
 // giveContext is the answer of a hook that tells a session where it stands.
-func giveContext(e program.Env, text string) error {
-	return json.NewEncoder(e.Stdout).Encode(map[string]any{"hookSpecificOutput": map[string]any{
-		"hookEventName": "SessionStart", "additionalContext": text,
-	}})
+func giveContext(e program.Env, text string) error { return answerStart(e, text, "") }
+
+// answerStart is the same with words for the person.
+func answerStart(e program.Env, text, words string) error {
+	answer := map[string]any{}
+	if text != "" {
+		answer["hookSpecificOutput"] = map[string]any{"hookEventName": "SessionStart", "additionalContext": text}
+	}
+	if words != "" {
+		answer["systemMessage"] = words
+	}
+	return json.NewEncoder(e.Stdout).Encode(answer)
 }
 
 // restored tells a session that has lost its context where its run stands.
