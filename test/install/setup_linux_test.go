@@ -304,7 +304,7 @@ func (x *setUp) typed() int {
 		case answer == "<enter>":
 			answer = "\r"
 		case answer != "\x03" && answer != "\x04":
-			answer += "\r"
+			answer = strings.TrimSuffix(answer, "\r") + "\r"
 		}
 		asked := false
 		if at, asked = term.answer(at, answer); !asked {
@@ -348,7 +348,7 @@ func (x *setUp) checkScreen() {
 	shown := strings.ToLower(strings.Join(strings.Fields(escapes.ReplaceAllString(x.shown, "")), " "))
 	for _, words := range x.Screen {
 		words = strings.ReplaceAll(words, "--budget", "--max-usd")
-		words = strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(words, "CONFIG", x.config))), " ")
+		words = strings.Join(strings.Fields(strings.ToLower(regexp.MustCompile("^CONFIG$").ReplaceAllLiteralString(words, x.config))), " ")
 		if strings.HasPrefix(words, "<") {
 			continue
 		}

@@ -39,7 +39,9 @@ func Find(name string) (string, error) {
 
 func missing(name string, err error) error {
 	why := "not found in PATH"
-	if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, exec.ErrDot) {
+		why += " but in the working folder, from which nothing is started"
+	} else if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) {
 		why = err.Error()
 	}
 	if known := kinds.Of(name).Program; known != nil {

@@ -74,7 +74,8 @@ func (w *work) forecast() {
 			continue
 		}
 		f := runs.Forecast(setup)
-		if !kind.req.Test && f.Short != nil {
+		unpriced := setup.Limits.Unpriced > 0 && len(f.Unpriced) > 0 && f.Tokens.Likely > float64(setup.Limits.Unpriced)
+		if !kind.req.Test && (f.Short != nil || unpriced) {
 			w.Beyond = true
 		}
 		w.FirstRun = append(w.FirstRun, kind.name+": "+strings.Join(view.Forecast(f), "; "))
@@ -151,8 +152,15 @@ func (w *work) summary(whole bool) []string {
 	if w.StatusLine != "" && w.wantBar {
 		lines = append(lines, "Claude Code's status line shows runs: "+w.StatusLine)
 	}
+	failed := false
 	for _, t := range w.Trials {
-		lines = append(lines, t.text())
+		lines, failed = append(lines, t.text()), failed || !t.OK
+	}
+	switch {
+	case failed:
+		lines = append(lines, "What was written stays. Where a seat did not answer, mend it or try again later: council setup")
+	case w.opt.NoTry:
+		lines = append(lines, "The seats were not tried; council setup does it.")
 	}
 	return lines
 }
