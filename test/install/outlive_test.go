@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +24,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	}
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", dir+"/", "../../cmd/council", "../../cmd/council-hook")
 	cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
-	return dir, cmd.Run()
+	return dir, errors.Join(cmd.Run(), os.Chmod(dir, 0o755)) // another user is to come by
 })
 
 // home is a user with a project and a plugin of their own.

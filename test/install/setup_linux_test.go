@@ -139,7 +139,6 @@ func newSetUp(t *testing.T, c setupCase) *setUp {
 		for dir := root; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
 			require.NoError(t, os.Chmod(dir, 0o755))
 		}
-		require.NoError(t, os.Chmod(built, 0o755))
 	}
 	return x
 }

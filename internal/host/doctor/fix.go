@@ -46,7 +46,7 @@ func Fix(ctx context.Context, s Subject, w Machine, agrees func(Check) bool) Out
 // isBroken reports whether something of ours is broken that --fix was asked to mend: a
 // failure, or what it can mend, or what it names by a path and cannot.
 func (c Check) isBroken() bool {
-	return c.Level == Failure || c.Level == Warning && c.Path != ""
+	return c.Level == Failure || c.Level != OK && c.Path != ""
 }
 
 // Text is the outcome in lines.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/research-council/research-council/internal/base/userfile"
 	"github.com/research-council/research-council/internal/host/binaries"
@@ -32,12 +33,7 @@ func (x exam) statusLine(context.Context) []Check {
 			c.Path = file
 			return []Check{c}
 		case ours:
-			if gone := settings.Program(data); gone != "" && filepath.IsAbs(gone) && !x.Exists(gone) {
-				return []Check{x.goneLine(file, user, gone)}
-			} else if gone == "" {
-				return []Check{newCheck(council, Note, fmt.Sprintf("Claude Code's status line shows runs (%s), by a command that was put there by hand: %s", file, command), "")}
-			}
-			return []Check{okCheck(council, "Claude Code's status line shows runs (%s)", file)}
+			return []Check{x.ourLine(file, user, command, data)}
 		case command == "":
 			continue
 		}
@@ -48,6 +44,26 @@ func (x exam) statusLine(context.Context) []Check {
 		return []Check{newCheck(council, Note, fmt.Sprintf("Claude Code's status line (%s) is another program's and shows no runs", file), remedy)}
 	}
 	return []Check{newCheck(council, Note, "Claude Code's status line shows no runs", install)}
+}
+
+// ourLine is what is to be said of a status line of ours.
+func (x exam) ourLine(file, user, command string, data []byte) Check {
+	program, wrapped := settings.Line(data)
+	if program == "" {
+		c := newCheck(council, Note, fmt.Sprintf("Claude Code's status line shows runs (%s), by a command that was put there by hand: %s", file, command), "")
+		if first := strings.Trim(strings.Fields(command)[0], `"'`); filepath.IsAbs(first) && !x.Exists(first) {
+			c.Finding, c.Path, c.Remedy = c.Finding+"; its program is gone", file, "mend it by hand"
+		}
+		return c
+	}
+	if filepath.IsAbs(program) && !x.Exists(program) {
+		return x.goneLine(file, user, program)
+	}
+	text := fmt.Sprintf("Claude Code's status line shows runs (%s)", file)
+	if wrapped != "" {
+		text += ", below the lines of " + wrapped
+	}
+	return okCheck(council, "%s", text)
 }
 
 // goneLine is our line where its program is gone: this one takes its place, unless it

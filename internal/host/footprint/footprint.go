@@ -71,6 +71,7 @@ type survey struct {
 	*Footprint
 	home    string
 	claudes []string // folders of Claude Code's configuration
+	program string   // the folder the program is installed in for one user; "" for none
 	named   string   // what settings say that cannot be changed: a copy named there stays
 }
 
@@ -91,6 +92,7 @@ func Look(ctx context.Context, e program.Env, project string, o Options) (Footpr
 	s.configuration()
 	s.completions()
 	s.notes()
+	s.folder()
 	s.copies()
 	s.itself()
 	return f, ctx.Err()
@@ -301,8 +303,37 @@ func (s survey) copy(c binaries.Copy) {
 	}
 }
 
+// folder is where install.sh puts the program for one user, with links in front of it.
+func (s *survey) folder() {
+	data, bin := s.Getenv("XDG_DATA_HOME"), s.Getenv("XDG_BIN_HOME")
+	if s.home != "" && !filepath.IsAbs(data) {
+		data = filepath.Join(s.home, ".local", "share")
+	}
+	if s.home != "" && !filepath.IsAbs(bin) {
+		bin = filepath.Join(s.home, ".local", "bin")
+	}
+	if !filepath.IsAbs(data) || !filepath.IsAbs(bin) {
+		return
+	}
+	dir := filepath.Join(data, "research-council")
+	for _, name := range []string{"council", "council-hook"} {
+		link := filepath.Join(bin, name)
+		if to, err := os.Readlink(link); err == nil && to == filepath.Join(dir, "bin", name) {
+			s.add(removal("program", link, "unlink"))
+		}
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !exists(filepath.Join(dir, ".claude-plugin", "plugin.json")) || !exists(filepath.Join(dir, "bin", "council")) {
+		return
+	}
+	s.program = dir
+	s.add(Item{Kind: "program", Path: dir, What: "remove with all that is in it", remove: func(context.Context) error { return os.RemoveAll(dir) }})
+}
+
 // itself is the program that does all this, where nothing above removes it.
 func (s survey) itself() {
+	if real, err := filepath.EvalSymlinks(s.Self); err == nil && s.program != "" && strings.HasPrefix(real, s.program+string(filepath.Separator)) {
+		return
+	}
 	if !binaries.IsCopy(s.Self) {
 		s.keep(s.Self, "it is this program itself: remove it as it was installed (its folder, or by your package manager)")
 	}

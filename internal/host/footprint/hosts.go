@@ -57,9 +57,15 @@ func (s survey) claude(ctx context.Context) {
 			return true
 		})
 		known, err := os.ReadFile(filepath.Join(dir, "plugins", "known_marketplaces.json"))
-		if err == nil && gjson.GetBytes(known, marketplace).Exists() {
-			s.claudeItem(dir, marketplace, "plugin", "marketplace", "remove", marketplace)
+		if err != nil {
+			continue
 		}
+		gjson.ParseBytes(known).ForEach(func(name, _ gjson.Result) bool {
+			if name.Str == marketplace || name.Str == pluginName {
+				s.claudeItem(dir, name.Str, "plugin", "marketplace", "remove", name.Str)
+			}
+			return true
+		})
 	}
 	if s.home == "" {
 		return

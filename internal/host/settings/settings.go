@@ -50,23 +50,23 @@ func Command(data []byte) (command string, ours bool, err error) {
 	return command, showsRuns(command), nil
 }
 
-// Program is the program of our line in settings; "" where there is none, or where it
-// was put there by hand.
-func Program(data []byte) string {
+// Line is our line in settings: its program, "" where there is none or where it was put
+// there by hand, and the command it wraps.
+func Line(data []byte) (program, wrapped string) {
 	d, err := parse(string(data))
 	if err != nil || d.line == nil || d.isNull() {
-		return ""
+		return "", ""
 	}
 	at, err := d.command()
 	if err != nil || at == nil {
-		return ""
+		return "", ""
 	}
 	c, ours := readCommand(d.text[at.from+1 : at.to-1])
 	if !ours {
-		return ""
+		return "", ""
 	}
 	words, _ := splitWords(c.program)
-	return unescaped(words[0].value)
+	return unescaped(words[0].value), unescaped(c.wrapped)
 }
 
 // Off is the setting by which Claude Code shows no status line; "" where there is none.
