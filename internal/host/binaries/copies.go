@@ -72,8 +72,8 @@ func look(path string) Copy {
 
 // free reports whether no process runs from a copy.
 func free(path string) bool {
-	if _, err := os.Lstat(filepath.Join(path, inUse)); errors.Is(err, fs.ErrNotExist) {
-		return true // nobody has ever held it
+	if _, err := os.Lstat(filepath.Join(path, inUse)); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return true // nobody has ever held it; or it is another user's, which the removal tells
 	}
 	lock := flock.New(filepath.Join(path, inUse), flock.SetFlag(os.O_RDONLY))
 	defer lock.Close()
