@@ -25,6 +25,9 @@ func (s *survey) statusLine(path string) {
 	}
 	old, ours, err := settings.Command(data)
 	if err == nil && !ours {
+		if old != "" {
+			s.keep(path, "its status line is not ours and is left as it is: "+old)
+		}
 		return
 	}
 	if err != nil && !(bytes.Contains(data, []byte("council")) && bytes.Contains(data, []byte("statusline"))) {
