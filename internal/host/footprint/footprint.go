@@ -335,7 +335,7 @@ func (s survey) itself() {
 		return
 	}
 	if !binaries.IsCopy(s.Self) {
-		s.keep(s.Self, "it is this program itself: remove it as it was installed (its folder, or by your package manager)")
+		s.keep(s.Self, "it is this program itself: remove it as it was installed (its folder, your package manager, or /plugin uninstall in a session)")
 	}
 }
 
