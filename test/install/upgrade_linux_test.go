@@ -122,7 +122,7 @@ func TestASessionOfAnotherReleaseSaysSoOnce(t *testing.T) {
 	manifest, err := os.ReadFile("../../.claude-plugin/plugin.json")
 	require.NoError(t, err)
 	release := gjson.GetBytes(manifest, "version").Str
-	other := strings.Replace(string(text), "release: "+release, "release: 99.0.0", 1)
+	other := strings.Replace(string(text), `release: "`+release+`"`, `release: "99.0.0"`, 1)
 	require.NotEqual(t, string(text), other)
 	require.NoError(t, os.WriteFile(state, []byte(other), 0o600))
 	pid := h.holder(list[0])
