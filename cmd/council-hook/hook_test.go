@@ -874,6 +874,7 @@ func TestThePluginsHooks(t *testing.T) {
 			"research-council:cancel-research user-prompt-expansion",
 			"research-council:research-loop user-prompt-expansion",
 			"research-council:status user-prompt-expansion",
+			"research-council:setup user-prompt-expansion",
 			"research-council:research user-prompt-expansion",
 			"research-council:research-and-plan user-prompt-expansion",
 			"research-council:full-auto user-prompt-expansion",
