@@ -23,7 +23,7 @@ func codeSpans(text string) []Span {
 			list = append(list, Span{start, end})
 		}
 	}
-	fence, preformatted := "", false
+	fence, preformatted, program := "", false, isProgram(text)
 	for at := 0; at < len(text); {
 		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
@@ -33,7 +33,7 @@ func codeSpans(text string) []Span {
 		switch opened := fenceOf(line); {
 		case fence != "" && len(line) >= len(fence) && strings.Trim(line, fence[:1]) == "":
 			fence = ""
-		case fence != "":
+		case fence != "", program && isWrittenAsCode(line):
 			add(at, end)
 		case opened != "" && !preformatted:
 			fence = opened
@@ -52,6 +52,29 @@ func codeSpans(text string) []Span {
 		at = end + 1
 	}
 	return list
+}
+
+// isProgram reports whether the whole of a text is a program: most of its first lines
+// are code or comments, and no line begins with a tag.
+func isProgram(text string) bool {
+	const looked, least = 80, 8
+	code, all := 0, 0
+	for line := range strings.Lines(text[:min(len(text), 16<<10)]) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if strings.HasPrefix(line, "<") || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
+			return false
+		}
+		if all++; isWrittenAsCode(line) || len(line) < 4 && strings.Trim(line, "{}()[];,\"") == "" {
+			code++
+		}
+		if all == looked {
+			break
+		}
+	}
+	return all >= least && 2*code > all
 }
 
 // preTag is a tag that begins or ends preformatted text.

@@ -162,7 +162,12 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, from, to int, around string
 		w = list[1]
 	}
 	rest := strings.Fields(around[w.End:max(w.End, to)])
-	return w.Kind == guard.Number && len(rest) > 0 && hasWordRune(strings.Join(rest, "")) && !(isPreposition(rest[len(rest)-1]) && joinsWithin(around[from:w.Start]))
+	if w.Kind != guard.Number || !hasWordRune(strings.Join(rest, "")) {
+		return false
+	}
+	stays := guard.Words(around[to:])
+	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(around[to:to+stays[0].Start]) // 12 of … 400
+	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(around[from:w.Start])
 }
 
 // joinsWithin reports whether a text has a word that joins: what a number behind it
@@ -406,7 +411,7 @@ const shortLine = 40
 func restOfSentence(text string, m Match, around governing.Around) []Span {
 	var list []Span
 	around.Head = around.Head && !strings.HasSuffix(text[:m.Start], "\n")
-	around.Tail = around.Tail && !endsShortLine(text, m.End)
+	around.Tail = around.Tail && !endsShortLine(text, m.End) && !isLine(text, m)
 	if around.Head {
 		from := words.RuneStart(text, m.Start-governing.MaxAround)
 		from += lastSentence(text[from:m.Start])
@@ -434,6 +439,14 @@ func restOfSentence(text string, m Match, around governing.Around) []Span {
 		const article = 3 // letters: "The", "Der"
 		return g.Start >= g.End || utf8.RuneCountInString(text[g.Start:g.End]) <= article && g.Start < m.Start || slices.ContainsFunc(m.Gaps, func(o Span) bool { return o.Start < g.End && g.Start < o.End })
 	})
+}
+
+// isLine reports whether a passage is the whole of a line, as a heading is, and too
+// short for one that was broken for its length.
+func isLine(text string, m Match) bool {
+	const most = 60
+	before := text[strings.LastIndexByte(text[:m.Start], '\n')+1 : m.Start]
+	return !strings.ContainsFunc(before, isWordRune) && strings.HasPrefix(text[m.End:], "\n") && utf8.RuneCountInString(text[m.Start:m.End]) < most
 }
 
 // endsShortLine reports whether a place is the end of a line that is too short to have

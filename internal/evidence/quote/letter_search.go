@@ -134,13 +134,16 @@ func (s *search) matchNormalised(q *query, start, end int) (Match, bool) {
 func (t *Text) widenByMarks(start, end, lead, trail int) (from, to int) {
 	const wide = 10 // bytes of text a folded byte may stem from, such as an entity
 	from, to = start, end
+	if strings.HasPrefix(t.text[to:], "](") && strings.LastIndexByte(t.text[from:to], '[') > strings.LastIndexByte(t.text[from:to], ']') {
+		to = max(to, target(t.text, to+1)) // the text of a link that begins within
+	}
 	if lead > 0 {
 		for from = max(0, start-4-wide*lead); from > 0 && from < start && !utf8.RuneStart(t.text[from]); {
 			from++
 		}
 	}
 	if trail > 0 {
-		for to = min(len(t.text), end+4+wide*trail); to > end && to < len(t.text) && !utf8.RuneStart(t.text[to]); {
+		for to = max(to, min(len(t.text), end+4+wide*trail)); to > end && to < len(t.text) && !utf8.RuneStart(t.text[to]); {
 			to--
 		}
 	}

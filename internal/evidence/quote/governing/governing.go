@@ -206,17 +206,26 @@ func IsBreak(s string, i int) bool {
 	}
 	begin := strings.LastIndexByte(s[:i], '\n') + 1
 	line := strings.TrimSpace(s[begin:i])
+	if line == `"""` || line == "*/" || isPath(line) {
+		return true
+	}
 	rest := s[i+1:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
 		rest = rest[:end]
 	}
 	next := strings.TrimSpace(rest)
-	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || isComment(line) != isComment(next) {
+	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || isComment(line) != isComment(next) {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(next)
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return begin > 0 && isShortLine(line) && !unicode.IsLower(first) && !strings.ContainsRune(",;-–—، 、，", last)
+}
+
+// isPath reports whether a line is a menu or says where a page stands: its names are
+// parted by the same sign.
+func isPath(line string) bool {
+	return slices.ContainsFunc([]string{" > ", " » ", " › ", " · ", " | "}, func(sign string) bool { return strings.Count(line, sign) > 1 })
 }
 
 // isComment reports whether a line of code holds nothing but a comment, as most
@@ -237,7 +246,7 @@ func isShortLine(line string) bool {
 
 // isItem reports whether a line begins an item of a list, a heading or a row.
 func isItem(line string) bool {
-	for _, mark := range [...]string{"- ", "• ", "+ ", "#", "|", "> "} {
+	for _, mark := range [...]string{"- ", "* ", "• ", "+ ", "#", "|", "> "} {
 		if strings.HasPrefix(line, mark) {
 			return true
 		}
@@ -288,9 +297,10 @@ func tailOf(text string, at int) (tail, next string, later []string) {
 			break
 		}
 	}
+	const answer = 30 // bytes of a paragraph that answers another: "Nonsense."
 	defer func() {
 		if tail = strings.TrimSpace(tail); next == "" && strings.TrimFunc(tail, isNotWordRune) == "" && to < len(text) {
-			if s := words.Sentences(oneLine(strings.TrimSpace(text[to:]))); len(s) > 0 && s[0].End < 30 {
+			if s := words.Sentences(oneLine(strings.TrimSpace(text[to:]))); len(s) > 0 && s[0].End < answer {
 				next = strings.TrimSpace(oneLine(strings.TrimSpace(text[to:]))[:s[0].End]) // an answer of its own: "Nonsense."
 			}
 		}
@@ -322,7 +332,7 @@ func (c context) headWeight() weight {
 	}
 	head := strings.TrimRight(c.head, " ")
 	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
-	if !strings.ContainsFunc(bare, isWordRune) {
+	if !strings.ContainsFunc(bare, isWordRune) || bare == "No." { // an answer, and no number
 		return saysNothing
 	}
 	quoted := bare != head && strings.ContainsAny(head[len(bare):], openingQuotes+`"`)
@@ -401,6 +411,8 @@ func (c context) clauseWeight(bare string) weight {
 		}
 	}
 	switch {
+	case claimed && strings.HasSuffix(bare, ":") && words.Count(bare) <= 2 && c.isJudgedTrue():
+		return saysNothing // Claim: … Verdict: True.
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
 	case comma && !that && when:
@@ -417,6 +429,15 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// isJudgedTrue reports whether what stands behind a passage is a short label with a
+// word that rejects nothing, as the verdict on a claim.
+func (c context) isJudgedTrue() bool {
+	_, verdict, ok := strings.Cut(c.next, ":")
+	return ok && words.Count(verdict) <= 2 && !HasNegation(verdict) && !slices.ContainsFunc(guard.Governors(verdict, c.language), func(g guard.Governor) bool {
+		return g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Contrast
+	})
 }
 
 // endsWithJoint reports whether a head ends with a mark or with a word that begins

@@ -22,27 +22,98 @@ func over(text string, start, end int) []guard.Finding {
 		return []guard.Finding{{Kind: guard.Begins, Text: "~~"}}
 	}
 	lines := strings.Split(text[words.RuneStart(text, start-maxAbove):start], "\n")
-	last := lines[len(lines)-1]
-	if !beginsItem(strings.TrimSpace(last), text[start:end]) {
+	last := strings.TrimSpace(lines[len(lines)-1])
+	passage := text[start:end]
+	if head, ok := columnOver(lines, passage); ok && untrue().MatchString(head) && !saysSoItself(text, start, end) {
+		return []guard.Finding{{Kind: guard.Begins, Text: Shorten(head)}}
+	}
+	if cell, ok := rejectingCell(last, passage, text[end:]); ok {
+		return []guard.Finding{{Kind: guard.Answered, Text: Shorten(cell)}}
+	}
+	item := beginsItem(last, passage)
+	if !item && !isFirstOfParagraph(lines) {
 		return nil
 	}
 	led := true
 	for i, line := range slices.Backward(lines[:len(lines)-1]) {
 		bare := strings.TrimSpace(line)
-		if bare == "" {
+		if bare == "" || isUnderline(bare) {
 			continue
 		}
-		heads := isHeading(bare, i > 0 && strings.TrimSpace(lines[i-1]) == "", strings.TrimSpace(lines[i+1]) == "")
+		below := strings.TrimSpace(lines[i+1])
+		heads := isHeading(bare, i == 0 || strings.TrimSpace(lines[i-1]) == "", below == "") || isUnderline(below) && !isItem(bare)
 		leads := led && !isItem(bare) && (strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："))
 		led = led && isItem(bare)
-		if (heads || leads) && untrue().MatchString(bare) && !saysSoItself(text, start, end) {
+		if (heads || leads) && untrue().MatchString(bare) && (item || leads || isLabel(bare) && !isTitle(text, bare)) && !saysSoItself(text, start, end) {
 			return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
 		}
-		if heads {
+		if heads || !item {
 			return nil
 		}
 	}
 	return nil
+}
+
+// isUnderline reports whether a line underlines the one before it, which makes a
+// heading of that in Markdown.
+func isUnderline(line string) bool {
+	return len(line) > 2 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// isLabel reports whether a heading has few words: it names what stands below it and
+// says nothing itself.
+func isLabel(heading string) bool {
+	const few = 4
+	return words.Count(heading) <= few && !strings.HasSuffix(heading, "?")
+}
+
+// isTitle reports whether a heading is that of the whole text.
+func isTitle(text, heading string) bool {
+	return strings.HasPrefix(heading, "# ") || strings.HasPrefix(heading, "<h1") || strings.HasPrefix(strings.TrimSpace(text), heading)
+}
+
+// isFirstOfParagraph reports whether a passage begins the first paragraph below the line
+// before it; the lines before the passage are given.
+func isFirstOfParagraph(lines []string) bool {
+	return strings.Trim(lines[len(lines)-1], " \t\"“„«*_") == "" && len(lines) > 1
+}
+
+// rejectingCell gives a cell behind a passage in its row of a table that says in a word
+// or two that the passage is wrong.
+func rejectingCell(row, passage, behind string) (string, bool) {
+	const few = 3 // words
+	if !strings.HasPrefix(row, "|") || strings.Contains(passage, "|") {
+		return "", false
+	}
+	line, _, _ := strings.Cut(behind, "\n")
+	_, line, _ = strings.Cut(line, "|")
+	for cell := range strings.SplitSeq(line, "|") {
+		rejects := func(g guard.Governor) bool { return g.Role == guard.Rejection }
+		if words.Count(cell) <= few && slices.ContainsFunc(guard.Governors(cell, guard.Language(row+passage)), rejects) && !HasNegation(cell) {
+			return strings.TrimSpace(cell), true
+		}
+	}
+	return "", false
+}
+
+// columnOver gives the head of the column in which a passage stands, in a table of
+// Markdown of which the lines before it are given.
+func columnOver(lines []string, passage string) (string, bool) {
+	row := lines[len(lines)-1]
+	if !strings.HasPrefix(strings.TrimSpace(row), "|") || strings.Contains(passage, "|") {
+		return "", false
+	}
+	column := strings.Count(row, "|")
+	for i := len(lines) - 2; i > 0 && strings.HasPrefix(strings.TrimSpace(lines[i]), "|"); i-- {
+		if strings.Trim(lines[i], "|-: \t") != "" {
+			continue
+		}
+		cells := strings.Split(strings.TrimSpace(lines[i-1]), "|")
+		if column < len(cells) {
+			return strings.TrimSpace(cells[column]), true
+		}
+	}
+	return "", false
 }
 
 // beginsItem reports whether a passage stands in the first sentence of an item of a
@@ -69,9 +140,15 @@ func isHeading(line string, blankBefore, blankBehind bool) bool {
 	return blankBefore && blankBehind && isShortLine(line) && isWordRune(last)
 }
 
-// untrue is what a heading calls things that are not so.
+// untrue is what a heading calls things that are not so. A stem is the whole word but
+// for an ending: Mythril and Falstaff are names.
 var untrue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:myth|mythe|mito|mitos|mity|misconcept|misunderst|false|falseh|falsch|faux|fausse|fals|rum[ou]+r|gerücht|legend|superstit|aberglaub|fallac|irrtum|irrtüm|irrig|bulo|bufal|hoax|миф|заблужд|слух|ложн|efsane|myt|harhaluul|missförst|nieporoz|nieprawd|fałsz|wrong|incorrect|untrue|idées? reçue|misverst|fabel|onjuist|väär|virheellis|yanlış|salah|keliru|sai lầm|hiểu lầm|ngộ nhận|भ्रम|मिथक|ग़लत|गलत|خراف|خاطئ|미신|오해|거짓|잘못된)|谣言|误解|错误说法|誤解|迷信|俗説|デマ`)
+	const word = `(?:^|[^\pL])(?:` +
+		`(?:myth|mythe|mythen|mythos|mito|mitos|mity|efsane|myt|myter|legend|legende|leyenda|legenda|hoax|bulo|bufal|rumou?r|gerücht|aberglaube|harhaluulo|fabel)\pL{0,2}|(?:миф|слух)\pL{0,3}|` +
+		`(?:misconcept|misunderst|falsehood|superstit|irrtum|irrtüm|irrig|missförst|nieporoz|nieprawd|fałsz|misverst|onjuist|virheellis|yanlış|fallac|ложн|заблуждени)\pL*|` +
+		`false|falsely|falsch\pL{0,2}|faux|fausses?|fals[kt]\pL{0,2}|fals[oaie]s?|wrong|incorrect|untrue|idées? reçues?|väär\pL{0,4}|salah|keliru|sai lầm|hiểu lầm|ngộ nhận|भ्रम\pL*|मिथक\pL*|ग़लत\pL*|गलत\pL*|(?:ال)?خراف\pL*|خاطئ\pL*|미신|오해|거짓|잘못된` +
+		`)(?:$|[^\pL])`
+	return regexp.MustCompile(`(?i)` + word + `|谣言|误解|错误说法|誤解|迷信|俗説|デマ`)
 })
 
 // isStruckOut reports whether a passage stands where its text is struck out, as
