@@ -37,6 +37,13 @@ func command(ctx context.Context) *cobra.Command {
 		Long: "Spread runs of council over machines. A Temporal server says which worker has\nwhich run, a store keeps what comes of it, and council works on each as it does anywhere.",
 	}
 	root.SetContext(ctx)
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage.Errorf("%q is no command; `council-fleet --help` lists them", args[0])
+		}
+		return c.Help()
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage.Errorf("%w; `%s --help` lists the flags", err, c.CommandPath())
 	})
@@ -59,7 +66,7 @@ func command(ctx context.Context) *cobra.Command {
 func exactly(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usage.Errorf("%s takes %d arguments, and %d were given", c.CommandPath(), n, len(args))
+			return usage.Errorf("use it as in: %s", c.UseLine())
 		}
 		return nil
 	}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/base/usage"
+)
+
+// said is what the program says to arguments, and what is wrong with them.
+func said(t *testing.T, args ...string) (string, error) {
+	var out bytes.Buffer
+	c := command(t.Context())
+	c.SetArgs(args)
+	c.SetOut(&out)
+	c.SetErr(&out)
+	err := c.Execute()
+	return out.String(), err
+}
+
+func TestMistakesAreToldBeforeAnythingIsBegun(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), mode))
+		return path
+	}
+	good := write("good.jsonl", `{"question":"Why?","seats":["one"]}`, 0o600)
+	bad := write("bad.jsonl", `{"question":"Why?","seats":["one"]}`+"\n{\"question\":\"Why?\"}\n", 0o600)
+	for _, c := range []struct{ args, why string }{
+		{"nonsense", `"nonsense" is no command`},
+		{"submit", "use it as in: council-fleet submit BATCH.jsonl"},
+		{"note council-1", "use it as in: council-fleet note RUN FILE"},
+		{"status --colour red", "unknown flag"},
+		{"submit " + filepath.Join(dir, "none.jsonl"), "no such file"},
+		{"submit " + bad, "nothing was begun: line 2: seats: name at least one"},
+		{"submit " + good, "--store, --key"},
+		{"submit --beat 1s " + good, "no worker could stop in time"},
+		{"worker", "--dir"},
+		{"collect", "--to DIR"},
+	} {
+		_, err := said(t, strings.Fields(c.args)...)
+		require.ErrorContains(t, err, c.why, c.args)
+		var typed usage.Mistake
+		require.ErrorAs(t, err, &typed, c.args)
+	}
+}
+
+func TestAKeyThatOthersCanReadIsRefused(t *testing.T) {
+	key, err := said(t, "key")
+	require.NoError(t, err)
+	require.Len(t, strings.TrimSpace(key), 2*keyBytes)
+	other, err := said(t, "key")
+	require.NoError(t, err)
+	require.NotEqual(t, key, other)
+
+	path := filepath.Join(t.TempDir(), "key")
+	p := &place{store: "file:///x", key: path}
+	require.NoError(t, os.WriteFile(path, []byte(key), 0o600))
+	require.NoError(t, p.readKey())
+	require.Len(t, p.Key, keyBytes)
+	require.NoError(t, os.Chmod(path, 0o644))
+	require.ErrorContains(t, p.readKey(), "others can read the key")
+	require.NoError(t, os.WriteFile(path, []byte("short"), 0o600))
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.ErrorContains(t, p.readKey(), "holds no key")
+}
