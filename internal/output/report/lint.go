@@ -106,9 +106,7 @@ func (d document) count(sections []section) int {
 			continue
 		}
 		for _, block := range s.blocks {
-			for _, text := range textBlocks(block) {
-				n += words.Count(d.plainText(text))
-			}
+			n += d.countBlock(block)
 		}
 	}
 	return n

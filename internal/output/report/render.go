@@ -93,6 +93,9 @@ func Render(f Final) []byte {
 	p.cited = p.refs.citedIDs()
 	p.gather()
 	head := spaced([]string{"# " + f.title()}, status(f, p.byModel, f.judgementNote()))
+	if len(prose[moreSaid]) > 0 {
+		head = spaced(head, []string{fmt.Sprintf("> **The synthesis is longer than it was to be.** What goes beyond %d words of it stands under %s in the appendix.", MaxDraftWords, moreSaid)})
+	}
 	body, below := p.fit(head, prose)
 	out := p.sections(head, body, prose)
 	out = spaced(out, p.refs.legend())
@@ -200,6 +203,7 @@ func sections(d document, refs *references) map[string][]string {
 		}
 		parts[name] = append(parts[name], s.blocks...)
 	}
+	rest := d.cutOff(parts)
 	out := map[string][]string{}
 	for _, name := range d.form.Headings() {
 		if name != sourceList {
@@ -209,6 +213,7 @@ func sections(d document, refs *references) map[string][]string {
 			refs.advised = maps.Clone(refs.named)
 		}
 	}
+	out[moreSaid] = overflow(d, refs, rest)
 	refs.dropped = len(parts[noSection]) > 0
 	return out
 }

@@ -45,9 +45,10 @@ const (
 	gapsSteps     = "Residual Gaps & Next Steps" //
 	reviewEnd     = "Review"                     // only where reviewers have read the report
 
-	allAdvice    = "What the Researchers Recommend" // these three only where the body has not all of it
+	allAdvice    = "What the Researchers Recommend" // these four only where the body has not all of it
 	moreDisputes = "Further Disputes"
 	moreRejected = "Further Rejected Claims"
+	moreSaid     = "The Synthesis, Continued" // only where it has more words than a reader has time for
 )
 
 // Form is which sections a report has.
@@ -79,7 +80,7 @@ func (f Form) Body() []string {
 
 // Appendix lists the sections on what the body rests on, in order.
 func (f Form) Appendix() []string {
-	return []string{metadata, allAdvice, moreDisputes, moreRejected, bySource, registryTable, matrix, debateEnd, gapsSteps, experiments, sourceList, f.method()}
+	return []string{metadata, moreSaid, allAdvice, moreDisputes, moreRejected, bySource, registryTable, matrix, debateEnd, gapsSteps, experiments, sourceList, f.method()}
 }
 
 // isOptional reports whether a draft may do without a section, where it has nothing
