@@ -22,14 +22,16 @@ type disputeSection struct{ *page }
 // hangs on first: those that are open before those that are settled, and these before
 // those of which a side was withdrawn; then opposite recommendations, what the text
 // speaks of, and what is grave. Behind them those that are only possible or turned out
-// to be none.
+// to be none; what is between the same groups as another is no conflict of its own.
 func (p disputeSection) sortedConflicts() (agreed, possible []claim.Conflict) {
 	for _, c := range p.Registry.Conflicts {
-		if c.Possible || c.Status == claim.Dismissed {
+		switch {
+		case c.Status == claim.Dismissed && p.isSaidBefore(c):
+		case c.Possible || c.Status == claim.Dismissed:
 			possible = append(possible, c)
-			continue
+		default:
+			agreed = append(agreed, c)
 		}
-		agreed = append(agreed, c)
 	}
 	rank := func(c claim.Conflict) int {
 		w := slices.Index([]claim.Severity{claim.P0, claim.P1, claim.Minor}, cmp.Or(c.Severity, claim.Minor))
@@ -44,6 +46,16 @@ func (p disputeSection) sortedConflicts() (agreed, possible []claim.Conflict) {
 		slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(rank(a), rank(b)) })
 	}
 	return agreed, possible
+}
+
+// isSaidBefore reports whether another conflict, which stands, is between the groups of
+// one.
+func (p disputeSection) isSaidBefore(c claim.Conflict) bool {
+	one, other := p.Registry.SameAs(c.A), p.Registry.SameAs(c.B)
+	return slices.ContainsFunc(p.Registry.Conflicts, func(o claim.Conflict) bool {
+		return o.ID != c.ID && o.Status != claim.Dismissed &&
+			(slices.Contains(one, o.A) && slices.Contains(other, o.B) || slices.Contains(one, o.B) && slices.Contains(other, o.A))
+	})
 }
 
 // isMoot reports whether a side of a conflict is claimed by nobody any more.
@@ -159,23 +171,41 @@ const (
 // has them.
 var listedIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\(C[0-9]+(?:, C[0-9]+)*\)`) })
 
-// disputeSide is a side of a conflict: its claim, who says it, its sources, a fact's
-// quotation, and where it stands.
+// disputeSide is a side of a conflict: its claim, who says it or the same, its sources, a
+// fact's quotation, and where it stands.
 func (p disputeSection) disputeSide(id string) string {
 	e, ok := p.refs.known[id]
 	if !ok {
 		return escapeForeign(id, 20) + ", which is not in the registry"
 	}
-	who := withPrefix(" (", closeParenthesis(escapeForeign(enumerate(e.Seats), 60)))
+	who := e.ID + withPrefix(" (", closeParenthesis(escapeForeign(enumerate(p.holdersOf(id)), 120)))
 	if e.Kind.RestsOnClaims() {
-		return fmt.Sprintf("%s%s: %s%s (%s)", e.ID, who, whole(e.Text, wholeClaim), p.refs.referenceLinks([]claim.Entry{e}), p.standing(e))
+		return fmt.Sprintf("%s: %s%s (%s)", who, whole(e.Text, wholeClaim), p.refs.referenceLinks([]claim.Entry{e}), p.standing(e))
 	}
-	return fmt.Sprintf("%s%s: %s %s (%s)", e.ID, who, whole(e.Text, wholeClaim), p.quotationCell(e), p.standing(e))
+	return fmt.Sprintf("%s: %s %s (%s)", who, whole(e.Text, wholeClaim), p.quotationCell(e), p.standing(e))
+}
+
+// holdersOf are the seats that make a claim, and behind them those that make others of
+// its group, unless these were withdrawn.
+func (p disputeSection) holdersOf(id string) []string {
+	var seats []string
+	for _, same := range p.Registry.SameAs(id) {
+		e := p.refs.known[same]
+		if same != id && e.IsWithdrawn() {
+			continue
+		}
+		for _, seat := range e.Seats {
+			if !slices.Contains(seats, seat) {
+				seats = append(seats, seat)
+			}
+		}
+	}
+	return seats
 }
 
 // furtherDisputes are the conflicts that the body does not show: one by one those that
-// families have agreed on, in a table those that are only possible or turned out to be
-// none, and behind them the claims that both hold, each under its condition.
+// families have agreed on, in tables those that are only possible and those that turned
+// out to be none, and behind them the claims that both hold, each under its condition.
 func (p disputeSection) furtherDisputes() []string {
 	var out []string
 	rest := p.disputes[p.shown[divergence]:]
@@ -186,7 +216,17 @@ func (p disputeSection) furtherDisputes() []string {
 		out = spaced(out, p.dispute(c))
 	}
 	out = append(out, p.restNote(len(rest)-maxConflicts, "conflict")...)
-	return spaced(spaced(out, possibleConflicts(p, p.possible)), conditions(p))
+	var open, none []claim.Conflict
+	for _, c := range p.possible {
+		if c.Status == claim.Dismissed {
+			none = append(none, c)
+		} else {
+			open = append(open, c)
+		}
+	}
+	out = spaced(out, p.conflictTable("Possible disputes alone: the rules of the program, judges of one model or a researcher say so, and no judges of two models have agreed that not both can hold.", open))
+	out = spaced(out, p.conflictTable("Taken for disputes at first, and found to be none:", none))
+	return spaced(out, conditions(p))
 }
 
 // endText is how a conflict ended, by whom and on what.
@@ -215,8 +255,8 @@ func quotedReason(words string) string {
 	return ", “" + escapeForeign(words, reasonInLine) + "”"
 }
 
-// possibleConflicts is a table of what nobody has agreed to be a conflict.
-func possibleConflicts(p disputeSection, list []claim.Conflict) []string {
+// conflictTable is a table of conflicts below what they are.
+func (p disputeSection) conflictTable(what string, list []claim.Conflict) []string {
 	if len(list) == 0 {
 		return nil
 	}
@@ -225,9 +265,8 @@ func possibleConflicts(p disputeSection, list []claim.Conflict) []string {
 	for _, c := range shown {
 		rows = append(rows, row(escapeForeign(c.ID, 20), p.disputeSide(c.A), p.disputeSide(c.B), resolution(p.Registry, c)))
 	}
-	out := append([]string{"Possible disputes alone: the rules of the program, judges of one model or a researcher say so, and no judges of two models have agreed that not both can hold.", ""},
-		table([]string{"#", "Claim", "Claim", "What was said of it"}, rows)...)
-	return append(out, p.restNote(len(list)-len(shown), "possible conflict")...)
+	out := append([]string{what, ""}, table([]string{"#", "Claim", "Claim", "What was said of it"}, rows)...)
+	return append(out, p.restNote(len(list)-len(shown), "conflict")...)
 }
 
 // conditional are pairs of claims that both hold, each under its condition, as families

@@ -87,9 +87,34 @@ func (p *page) researchersText() string {
 		}
 	}
 	if len(names) == 0 {
+		return strings.TrimSpace(p.failedText())
+	}
+	how := " researched it, each alone at first."
+	if len(names) == 1 {
+		how = " alone researched it."
+	}
+	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + how + p.failedText()
+}
+
+// failedText names the seats that came to no report and whose claims stand here all the
+// same; "" for none.
+func (p *page) failedText() string {
+	claimed := map[string]bool{}
+	for _, e := range p.Registry.Entries {
+		for _, seat := range e.Seats {
+			claimed[seat] = true
+		}
+	}
+	var names []string
+	for _, s := range p.Seats {
+		if role, _, _ := strings.Cut(s.Role, " "); role == p.Form.researchRole() && hasFailed(s) && claimed[s.Name] {
+			names = append(names, escapeForeign(s.Name, 60))
+		}
+	}
+	if len(names) == 0 {
 		return ""
 	}
-	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + " researched it, each alone at first."
+	return " " + enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + " failed before a report; what was recorded until then counts."
 }
 
 // sureText is the measured coverage, and what judges of other models say of the claims.

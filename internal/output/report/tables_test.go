@@ -230,6 +230,24 @@ func TestRelationsStandWhereTheyHelp(t *testing.T) {
 	require.NotContains(t, string(report.Render(f)), "**Disputed:**")
 }
 
+// A side of a dispute is held by all who say the same. What stands between the same
+// groups as another dispute is none of its own, and what turned out to be none is not
+// called possible.
+func TestADisputeIsBetweenGroups(t *testing.T) {
+	f := judged()
+	f.Registry.Entries[1].Seats = []string{"gemini"}
+	f.Registry.Conflicts = append(f.Registry.Conflicts,
+		claim.Conflict{ID: "D3", A: "C2", B: "C5", Kind: claim.ByFact, Severity: claim.P0, Status: claim.Dismissed, Resolution: "By comparison: it is between the same groups as D2."},
+		claim.Conflict{ID: "D4", A: "C3", B: "C6", Kind: claim.ByFact, Severity: claim.P0, Status: claim.Dismissed, Resolution: "By comparison: 2 families have read both: unrelated."})
+	got := report.Render(f)
+	require.Contains(t, section(t, got, "Divergence"), "- **A:** C1 (claude, codex and gemini): Caches age. ")
+	require.NotContains(t, string(got), "D3")
+	require.Contains(t, section(t, got, "Divergence"), "1 conflict found to be none")
+	further := section(t, got, "Further Disputes")
+	require.NotContains(t, further, "Possible disputes alone")
+	require.Regexp(t, `(?s)Taken for disputes at first, and found to be none:.*\| D4 \|`, further)
+}
+
 // A dispute shows both claims, why judges say what they say, what would settle it and
 // how it ended.
 func TestADisputeSaysWhyAndHowItEnded(t *testing.T) {
