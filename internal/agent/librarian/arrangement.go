@@ -129,8 +129,11 @@ func (c Statement) located() bool { return c.Location.State == claim.Located }
 
 // Cited is the statement as a sentence of Markdown with its citation.
 func (c Statement) Cited() string {
-	if c.located() {
+	switch {
+	case c.located():
 		return fmt.Sprintf("%s [%s].", c.said, c.ID)
+	case c.Kind.RestsOnClaims():
+		return fmt.Sprintf("%s (a conclusion from other claims) [%s].", c.said, c.ID)
 	}
 	return fmt.Sprintf("%s (reported; not looked up) [%s].", c.said, c.ID)
 }

@@ -30,9 +30,11 @@ const (
 // parts of the question, what says what a thing is before what is said of it. It
 // goes by the words they share and counts who made them; it does not judge. Where
 // no quotation was located it says so. Of the seats' reports it takes the open
-// questions. A section about which there is nothing to say is left out.
+// questions. A section about which there is nothing to say is left out. What seats
+// recommend the report lists, with who holds it and who does not; here it would be taken
+// for the answer.
 func Synthesise(q Question, entries []claim.Entry, reports []string) []byte {
-	s := synthesis{Arrangement: Arrange(q.wording(), entries)}
+	s := synthesis{Arrangement: Arrange(q.wording(), slices.DeleteFunc(slices.Clone(entries), isNoPassage))}
 	s.topic, s.planned = q.Topic, q.Planned
 	parts, others := s.Parts()
 	s.summary(parts)
@@ -42,6 +44,12 @@ func Synthesise(q Question, entries []claim.Entry, reports []string) []byte {
 	s.method()
 	fmt.Fprintf(&s, "%s\n", agent.Marker)
 	return s.Bytes()
+}
+
+// isNoPassage reports whether a claim is none that can be shown as found: advice, or
+// what its seat has withdrawn, judges have refuted or nothing holds up.
+func isNoPassage(e claim.Entry) bool {
+	return e.Kind == claim.Recommendation || e.IsWithdrawn() || e.Location.State == claim.Unfounded || e.Verdict() == claim.Contradicts
 }
 
 // synthesis is one being written.
@@ -146,7 +154,7 @@ func (s *synthesis) verificationText() string {
 	case n == of:
 		return "All quotations were located in their sources; whether the sources are right was not judged."
 	}
-	return fmt.Sprintf("Of all %d claims the quotations of %d were located in their sources; what was only reported says so. Whether the sources are right was not judged.", of, n)
+	return fmt.Sprintf("Of all %d claims the quotations of %d were located in their sources; what else stands here says what it is. Whether the sources are right was not judged.", of, n)
 }
 
 // findings are the passages by the parts of the question. What the summary has said
@@ -293,7 +301,7 @@ func openQuestions(report string) []string {
 
 func (s *synthesis) method() {
 	s.line("## Methodology Note")
-	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. Of their quotations %d were located in their sources, %d could not be looked up, and %d were not found and left out.",
+	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. Of their quotations it could look up and locate %d in their sources, could not look up %d, and left out %d as not found.",
 		plural.Of(s.claimCount(), "claim"), s.participantsText(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
 	s.line("It cannot tell whether a passage supports its claim, whether two sources contradict each other, or what follows from them. That is for the reader, who finds each quotation by its number.")
 }

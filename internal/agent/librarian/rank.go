@@ -376,7 +376,7 @@ var referringWords = sync.OnceValue(func() map[string]bool {
 })
 
 // backReferences are the beginnings of several words that point back as well.
-var backReferences = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
+var backReferences = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this ", "One is ", "One of these ", "One of them "}
 
 // refersBack reports whether a sentence is not understood without the one before.
 func refersBack(s sentence) bool {

@@ -41,6 +41,22 @@ func TestADraftHoldsWhatTheSeatsFound(t *testing.T) {
 	require.True(t, strings.HasSuffix(draft, agent.Marker+"\n"))
 }
 
+// What seats advise and what does not hold are no passages that were found.
+func TestADraftAdvisesNothing(t *testing.T) {
+	advice := librariantest.Entry(2, "Take the pacer that sets the heap goal from GOGC.", "a")
+	advice.Kind, advice.RestsOn, advice.Location.State = claim.Recommendation, []string{"C1"}, claim.Reasoned
+	drawn := librariantest.Entry(3, "The pacer therefore sets a heap goal that grows with GOGC and live data.", "b")
+	drawn.Kind, drawn.RestsOn, drawn.Location.State = claim.Inference, []string{"C1"}, claim.Reasoned
+	withdrawn := librariantest.Entry(4, "The pacer sets the heap goal once, at the start of the program.", "a")
+	withdrawn.Location.State = claim.Withdrawn
+	draft := string(librarian.Synthesise(librarian.Question{Topic: "How does the pacer set the heap goal?"}, []claim.Entry{
+		librariantest.Entry(1, "The pacer reads GOGC to set the heap goal of a cycle.", "a"), advice, drawn, withdrawn,
+	}, nil))
+	require.NotContains(t, draft, "[C2]", "the report says who advises it")
+	require.NotContains(t, draft, "[C4]")
+	require.Contains(t, draft, "(a conclusion from other claims) [C3]")
+}
+
 func TestADraftFollowsThePartsOfTheQuestion(t *testing.T) {
 	entry := librariantest.Entry
 	draft := string(librarian.Synthesise(librarian.Question{Topic: "When does the heater start, and how does it measure the temperature?"}, []claim.Entry{
