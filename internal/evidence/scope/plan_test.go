@@ -193,6 +193,11 @@ func TestATopicsQuestions(t *testing.T) {
 			"How does each library handle large files, links, and file modes?",
 			"How does each library handle large files?", "How does each library handle links?", "How does each library handle file modes?",
 		},
+		"How does the scheduler handle work stealing, preemption, and timers?": {
+			"How does the scheduler handle work stealing, preemption, and timers?",
+			"How does the scheduler handle work stealing?", "How does the scheduler handle preemption?", "How does the scheduler handle timers?",
+		},
+		"How do I restart nginx, Apache and Caddy?":          {"How do I restart nginx, Apache and Caddy?"},
 		"Compare Postgres, MySQL and SQLite.":                {"Compare Postgres, MySQL and SQLite."},
 		"Which of them handles links, modes and owners?":     {"Which of them handles links, modes and owners?"},
 		"We handle logs, votes and snapshots. Compare them.": {"We handle logs, votes and snapshots. Compare them."},

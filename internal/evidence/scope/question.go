@@ -209,7 +209,7 @@ func pointsBehind(s string, comma int) []string {
 	}
 	begin := strings.Fields(end[:comma])
 	at := pointBegins(begin)
-	if at == 0 || !asksToCompare(begin[:at]) {
+	if at == 0 || !asksToCompare(begin[:at]) && !asksHowHandled(begin[:at]) {
 		return nil
 	}
 	points := append([]string{strings.Join(begin[at:], " ")}, splitPoints(end[comma+len(", "):])...)
@@ -291,15 +291,28 @@ func isJoining(w string) bool {
 // behind the last verb or preposition that has points; 0 for nowhere.
 func pointBegins(list []string) int {
 	for i := len(list) - 2; i > 0; i-- {
-		if slices.Contains([]string{
-			"handle", "handles", "treat", "treats", "support", "supports", "implement", "implements", "manage", "manages", "solve", "solves", "do", "does",
-			"with", "of", "in", "on", "for", "about", "regarding", "concerning", "by", "to",
-			"behandelt", "behandeln", "bei", "nach", "in", "mit", "gère", "gèrent", "sur", "selon", "maneja", "manejan", "en", "sobre",
+		if isHandling(list[i]) || slices.Contains([]string{
+			"do", "does", "with", "of", "in", "on", "for", "about", "regarding", "concerning", "by", "to",
+			"bei", "nach", "mit", "sur", "selon", "en", "sobre",
 		}, strings.ToLower(list[i])) {
 			return i + 1
 		}
 	}
 	return 0
+}
+
+// isHandling reports whether a word is a verb whose objects are points of a question.
+func isHandling(w string) bool {
+	return slices.Contains([]string{
+		"handle", "handles", "treat", "treats", "support", "supports", "implement", "implements", "manage", "manages", "solve", "solves",
+		"behandelt", "behandeln", "gère", "gèrent", "maneja", "manejan",
+	}, strings.ToLower(w))
+}
+
+// asksHowHandled reports whether words ask how something handles what comes behind
+// them.
+func asksHowHandled(list []string) bool {
+	return isHandling(list[len(list)-1]) && slices.Contains([]string{"how", "wie", "comment", "cómo"}, strings.ToLower(list[0]))
 }
 
 // asksToCompare reports whether words ask for several things to be held against one
