@@ -107,6 +107,20 @@ func TestHowACouncilEndsByItsEvidence(t *testing.T) {
 	}
 }
 
+// Where all have failed, what they had recorded until then is held against its sources
+// and stands in the report; those who are asked again later find it there.
+func TestWhatFailedSeatsHaveRecordedIsReported(t *testing.T) {
+	t.Parallel()
+	c := newCouncil(t, map[string]string{"ada": leaving(t, "links-only.md", holds+"\n"+altered) + "rm \"$RESEARCH_REPORT_PATH\"\nexit 70\n"})
+	c.setup.Scope = "" // nobody steps in
+	r := c.run()
+	require.Equal(t, flow.Failed, r.Status, r.Reason)
+	require.Contains(t, c.file("registry.json"), "The collector paces itself.")
+	final := c.file("final-report.md")
+	require.Contains(t, final, "The collector paces itself.")
+	require.Contains(t, final, "ada failed before a report; what was recorded until then counts.")
+}
+
 // A limit that ends the run is what is said of it, before it has any evidence.
 func TestALimitBeforeTheFirstClaimIsNoLackOfEvidence(t *testing.T) {
 	t.Parallel()

@@ -96,8 +96,11 @@ func (d docket) only(ids []string) docket {
 	}
 }
 
-// writeDocket writes what validators and debaters read.
+// writeDocket writes what validators and debaters read, where there is anything.
 func (s *tellers) writeDocket(reg claim.Registry, d docket) error {
+	if len(d.points)+len(d.questions) == 0 && !s.Folder.Has(council.DisputesFile) {
+		return nil
+	}
 	return s.Folder.Write(council.DisputesFile, []byte(vote.DocketPaper(reg, d.points, d.questions)))
 }
 

@@ -52,11 +52,31 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 // cite, and measures what there then is. What a seat has recorded stands although it
 // came to no report, as where the run is to finish early or the librarian steps in.
 func (s *registrar) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
+	return s.Assess(r, s.register(r, stage))
+}
+
+// register is the registry with what the seats of a stage have claimed.
+func (s *registrar) register(r flow.Run, stage string) claim.Registry {
 	reg := s.Registry()
 	for _, t := range r.TasksInRow(stage) {
 		reg.Entries = claim.Register(reg.Entries, s.SeatClaims(t))
 	}
-	return s.Assess(r, reg)
+	return reg
+}
+
+// salvage registers what the seats of a council have recorded that failed in its
+// research, and holds it against what is archived. Nothing is fetched: nobody waits for
+// a run that has ended.
+func (s *registrar) salvage(r flow.Run) error {
+	if r.Stage != council.Research || s.Folder.Has(claim.RegistryFile) {
+		return nil
+	}
+	reg := s.register(r, council.Research)
+	if len(reg.Entries) == 0 {
+		return nil
+	}
+	_, err := s.measure(r, reg)
+	return err
 }
 
 // Assess looks for each quotation, compares the claims, scores the whole, and
@@ -64,6 +84,11 @@ func (s *registrar) assessStage(r flow.Run, stage string) (*flow.Assessment, err
 func (s *registrar) Assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
 	s.fetch(reg.Entries)
 	s.reportUnreadSources(r)
+	return s.measure(r, reg)
+}
+
+// measure is what is archived held against the claims, and the score of that.
+func (s *registrar) measure(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
 	kept := s.texts.ArchivedOnly()
 	reg.Entries = claim.Locate(claim.ClassifySources(reg.Entries, s.Setup.Topic), kept)
 	reg.Copies = source.Copies(bodies(reg.Entries, kept))

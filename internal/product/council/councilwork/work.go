@@ -259,6 +259,9 @@ func (s *Work) Finish() error {
 	if s.Folder.Filled(flow.FinalReport) || council.IsMerging(s.Now.Setup) {
 		return nil
 	}
+	if err := s.salvage(s.Now); err != nil {
+		s.Log("What the seats have recorded could not be registered: " + err.Error())
+	}
 	return s.WriteFinalReport(s.Now)
 }
 
