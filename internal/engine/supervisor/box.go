@@ -31,13 +31,25 @@ func (s *Run) boxPlaces(purpose string) string {
 	return filepath.Join(shell.Caches(s.Environ), purpose)
 }
 
-// DropBoxPlace takes away the place that a file in the run's folder says a box
-// lies in, where there is one and it is this run's.
-func (s *Run) DropBoxPlace(purpose, file string) {
+// BoxPlace is the place that a file in the run's folder says a box lies in; "" where
+// there is none, or it is not this run's.
+func (s *Run) BoxPlace(purpose, file string) string {
 	o, err := shell.LoadOptions(s.Folder.Join(file), nil)
 	place := filepath.Dir(o.Own)
 	if err != nil || filepath.Dir(place) != s.boxPlaces(purpose) || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
-		return // there was none, or somebody else has written the file
+		return "" // there was none, or somebody else has written the file
+	}
+	if info, err := os.Lstat(place); err != nil || !info.IsDir() {
+		return ""
+	}
+	return place
+}
+
+// DropBoxPlace takes that place away, where there is one.
+func (s *Run) DropBoxPlace(purpose, file string) {
+	place := s.BoxPlace(purpose, file)
+	if place == "" {
+		return
 	}
 	if err := shell.Remove(place); err != nil {
 		s.Log(fmt.Sprintf("%s could not be removed: %v", place, err))

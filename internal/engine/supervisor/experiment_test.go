@@ -104,6 +104,27 @@ func (c *councilRun) experimentPlaces() []string {
 	return found
 }
 
+// What compilers keep in a seat's box is there in its later turns, is no other seat's,
+// and goes with the run.
+func TestABoxKeepsWhatItsCompilersHaveBuilt(t *testing.T) {
+	boxed(t)
+	keeping := supports + fmt.Sprintf(`tools() { '%s' at-desk run_experiment "$1" >> "$CALLS/$SEAT-said" 2>&1; }
+[ $ROLE$SEAT = researchada ] && tools '{"command":["sh","-c","echo built by ada > $GOCACHE/kept"]}'
+[ $ROLE = refinement ] && tools '{"command":["sh","-c","cat $GOCACHE/kept || echo nothing kept"]}'
+`, self()) + good
+	c := newCouncil(t, map[string]string{"ada": keeping, "bea": keeping})
+	c.setup.Experiments = &experiment.Budget{Number: 5, Seconds: 500}
+	c.setup.Turn = 10 * time.Minute
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	for seat, want := range map[string]string{"ada": "built by ada\n", "bea": "nothing kept\n"} {
+		said, err := os.ReadFile(filepath.Join(c.calls, seat+"-said"))
+		require.NoError(t, err)
+		require.Contains(t, string(said), want, seat)
+	}
+	require.Empty(t, c.experimentPlaces(), "the places are taken away")
+}
+
 func TestAnExperimentIsASourceOfARun(t *testing.T) {
 	boxed(t)
 	c := newCouncil(t, map[string]string{"ada": experimenting(), "bea": good})

@@ -71,8 +71,33 @@ const (
 func Place(folder string, environ []string) shell.Options {
 	return shell.Options{
 		Project: filepath.Join(folder, "files"), Own: filepath.Join(folder, "box"), Packages: &confine.Packages{GoProxy: "off"},
-		Writable: []string{filepath.Join(folder, "cache")}, Inside: inside, Bare: true, Environ: leastEnvironment(environ),
+		Writable: []string{cacheOf(folder)}, Inside: inside, Bare: true, Environ: leastEnvironment(environ),
 	}
+}
+
+// cacheOf is where compilers keep what they have built, in a place for experiments: it
+// outlives them, and is trusted by nobody outside of the box.
+func cacheOf(folder string) string { return filepath.Join(folder, "cache") }
+
+// mostKept is what a place may keep between turns, so that enough of [bounds] is left.
+const mostKept = 512 << 20 // bytes
+
+// CacheIsFull reports whether a place keeps more than it may: then a new one is made.
+func CacheIsFull(folder string) bool {
+	left := int64(mostKept)
+	_ = filepath.WalkDir(cacheOf(folder), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			left -= info.Size()
+		}
+		if left < 0 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return left < 0
 }
 
 // leastEnvironment is what of the user's environment decides where programs are

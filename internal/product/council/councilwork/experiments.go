@@ -41,27 +41,27 @@ func (s *experimenter) noBox() string {
 	return s.withoutBox
 }
 
-// Lend gives a seat that may make experiments a place for them.
+// Lend gives a seat that may make experiments a place for them: the one it had in an
+// earlier turn, with what compilers have kept there.
 func (s *experimenter) Lend(ask agent.Turn, t flow.Task) error {
 	if !ask.Trials {
 		return nil
 	}
 	name := experimentsFile(t.Seat)
-	s.DropBoxPlace(experimentPlaces, name)
-	place, err := s.NewBoxPlace(experimentPlaces)
-	if err != nil {
-		return err
+	place := s.BoxPlace(experimentPlaces, name)
+	if place != "" && lab.CacheIsFull(place) {
+		s.DropBoxPlace(experimentPlaces, name)
+		place = ""
+	}
+	if place == "" {
+		var err error
+		if place, err = s.NewBoxPlace(experimentPlaces); err != nil {
+			return err
+		}
 	}
 	o := lab.Place(place, s.Environ)
 	o.Council, o.Hook, o.Mark = s.Council, s.Hook, s.BoxMark()
 	return lab.Lent{Options: o, Budget: *s.Setup.Experiments}.Save(func(data []byte) error { return s.Folder.Write(name, data) })
-}
-
-// Reclaim takes the place of a seat's experiments away.
-func (s *experimenter) Reclaim(ask agent.Turn) {
-	if ask.Trials {
-		s.DropBoxPlace(experimentPlaces, experimentsFile(ask.Seat))
-	}
 }
 
 // settleExperiments enters into a turn's result what its seat has had run: the
