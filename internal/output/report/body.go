@@ -88,8 +88,14 @@ func (p *page) fit(head []string, prose map[string][]string) (body, below []stri
 // countWords is how many words a reader sees in lines of Markdown.
 func countWords(lines []string) int {
 	d := parse([]byte(strings.Join(lines, "\n")), false)
+	return d.countBlock(d.Root)
+}
+
+// countBlock is how many words a reader sees in a block, what is code and what are
+// titles with them.
+func (d document) countBlock(top ast.Node) int {
 	n := 0
-	_ = ast.Walk(d.Root, func(block ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(top, func(block ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
 		case !entering:
 			return ast.WalkContinue, nil

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/research-council/research-council/internal/base/words"
 )
 
 // A synthesis with more words than a reader has time for would leave no room for what
@@ -62,15 +60,6 @@ func (d document) cutList(list *ast.List, room int) *ast.List {
 		item = next
 	}
 	return tail
-}
-
-// countBlock is how many words a block has for a reader.
-func (d document) countBlock(block ast.Node) int {
-	n := 0
-	for _, text := range textBlocks(block) {
-		n += words.Count(d.plainText(text))
-	}
-	return n
 }
 
 // overflow writes what was cut off, each section under its name.

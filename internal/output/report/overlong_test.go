@@ -37,3 +37,17 @@ func TestAnOverlongSynthesisHidesNoDispute(t *testing.T) {
 	require.Contains(t, rest, "**Areas of Disagreement or Nuance**\n\nThe paper says otherwise")
 	require.NotContains(t, string(report.Render(judged())), "Continued", "one that is short stands whole")
 }
+
+// Words in code and in titles are words too.
+func TestNoFormOfASynthesisTakesADisputesPlace(t *testing.T) {
+	for name, block := range map[string]string{
+		"code": "```\n" + strings.Repeat("word word word\n", 1000) + "```\n", "titles": strings.Repeat("### word word word word word word\n\nword\n\n", 500),
+		"quoted": "> " + strings.Repeat("word ", 3000) + "\n", "a table": "| a | b |\n| --- | --- |\n" + strings.Repeat("| word word | word word |\n", 800),
+	} {
+		f := judged()
+		f.Draft = []byte("## Executive Summary\n\nCaches age [C1].\n\n## Key Findings\n\n" + block)
+		text, count := body(t, report.Render(f))
+		require.LessOrEqual(t, count, report.MaxBodyWords, name)
+		require.Contains(t, text, "### D2: fact, open", name)
+	}
+}
