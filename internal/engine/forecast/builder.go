@@ -19,7 +19,7 @@ func NewBuilder(s flow.Setup) *Builder {
 
 // AddPart adds what a seat will be asked. The same roles of one seat are one part.
 func (a *Builder) AddPart(s flow.Seat, p Part) {
-	p.Seat = Seat{Name: s.Name, Model: s.Model, Thinks: s.HasModel(), Free: s.Free}
+	p.Seat = Seat{Name: s.Name, Model: s.Model, Kind: s.Kind, Thinks: s.HasModel(), Free: s.Free}
 	if price, known := a.setup.PriceOf(s, ""); known {
 		p.Seat.Price = &Price{Input: price.Input, Cached: price.Cached, Output: price.Output}
 	}

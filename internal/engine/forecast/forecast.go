@@ -3,7 +3,7 @@
 //
 // Both come from finished runs of the same kind and tier, where there are any:
 // likely is the middle of what an iteration took, times the middle of how many
-// there were; the worst is every iteration that may come, each at the dearest
+// there were, with a range around it; the worst is every iteration that may come, each at the dearest
 // that was measured. Where nothing was measured, figures of the tier stand in,
 // and the forecast says so. What is not known in money is left in tokens, never
 // taken for nothing.
@@ -27,6 +27,16 @@ type Estimate struct {
 
 func (g Estimate) plus(h Estimate) Estimate { return Estimate{g.Likely + h.Likely, g.Worst + h.Worst} }
 
+// Range is between what a figure is likely to be.
+type Range struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func (r Range) plus(s Range) Range        { return Range{r.Low + s.Low, r.High + s.High} }
+func (r Range) times(n float64) Range     { return Range{r.Low * n, r.High * n} }
+func (r Range) within(most float64) Range { return Range{min(r.Low, most), min(r.High, most)} }
+
 // Price in USD for a million tokens. Where Cached is 0, what is read again
 // costs as much as the rest of the input.
 type Price struct{ Input, Cached, Output float64 }
@@ -39,6 +49,7 @@ func (p Price) cost(u Use) float64 {
 // Seat is one that takes part.
 type Seat struct {
 	Name, Model string
+	Kind        string // of seat: those of one kind take alike
 	Thinks      bool   // with a model
 	Free        bool   // costs no money
 	Price       *Price // nil when none is known
@@ -71,6 +82,7 @@ type Demand struct {
 // Use is what a seat has used in one role of a run.
 type Use struct {
 	Seat, Model, Role     string
+	Kind                  string // of the seat; "": not told
 	Iterations            int
 	Tokens                float64 // 0: not told
 	Input, Cached, Output float64 // of Tokens, where they are told apart; Cached is a part of Input
@@ -88,6 +100,7 @@ type FinishedRun struct {
 // Where the figures of a seat come from.
 const (
 	Own    = "own"    // finished runs in which the same model sat on the same seat
+	Alike  = "alike"  // finished runs in which other seats of its kind did the same
 	Others = "others" // finished runs in which other seats did the same
 	Table  = "table"  // figures of the tier: nothing was measured
 )
@@ -105,6 +118,7 @@ type Forecast struct {
 	Iterations Estimate   `json:"iterations"`
 	Tokens     Estimate   `json:"tokens"`
 	USD        Estimate   `json:"usd"`                // of the seats in Priced
+	Between    Ranges     `json:"between"`            // what is likely, as ranges
 	Minutes    *Minutes   `json:"minutes,omitempty"`  // nil where no model is asked
 	Priced     []string   `json:"priced,omitempty"`   // seats that have a model and whose money USD holds
 	Unpriced   []string   `json:"unpriced,omitempty"` // seats of which only the tokens can be told
@@ -113,6 +127,12 @@ type Forecast struct {
 	Endless    bool       `json:"endless,omitempty"`  // nothing bounds the run: a worst of 0 is none
 	Capped     bool       `json:"capped,omitempty"`   // a limit ends the run before its worst; one call of each seat may pass it
 	Short      *Shortfall `json:"short,omitempty"`    // nil unless a limit is likely to end it
+}
+
+// Ranges are those that a run's figures are likely to be in.
+type Ranges struct {
+	Tokens Range `json:"tokens"`
+	USD    Range `json:"usd"`
 }
 
 // Shortfall is what a run is likely to want beyond its limits.
@@ -177,6 +197,16 @@ func measure(a Demand, past []FinishedRun) measurements {
 		}
 	}
 	return r
+}
+
+// thinks reports whether a model was measured: a seat without one takes as many iterations
+// as it likes, and teaches nothing of those that pay for each.
+func (r seatUses) thinks() bool {
+	return slices.ContainsFunc(r, func(u Use) bool { return u.Tokens > 0 || u.Input+u.Output > 0 || u.USD > 0 })
+}
+
+func (r seatUses) isOf(kind string) bool {
+	return kind != "" && slices.ContainsFunc(r, func(u Use) bool { return u.Kind == kind })
 }
 
 func (r seatUses) withUse(u Use) seatUses {
@@ -271,7 +301,7 @@ type evidence struct {
 }
 
 // evidenceFor finds the finished runs that speak of a part: those of the same seat, else
-// those of others, else none. A seat that never had the role has been measured
+// of seats of its kind, else of others with a model where it has one, else none. A seat that never had the role has been measured
 // in its other roles.
 func (k measurements) evidenceFor(p Part) evidence {
 	did := func(r seatUses) bool { return len(r.in(p.Roles)) > 0 }
@@ -281,16 +311,45 @@ func (k measurements) evidenceFor(p Part) evidence {
 		return evidence{Own, own, p.Roles}
 	case len(own) > 0:
 		return evidence{Own, own, nil}
-	case slices.ContainsFunc(k.all, did):
-		return evidence{Others, slices.DeleteFunc(slices.Clone(k.all), func(r seatUses) bool { return !did(r) }), p.Roles}
+	}
+	others := slices.DeleteFunc(slices.Clone(k.all), func(r seatUses) bool { return !did(r) || r.thinks() != p.Seat.Thinks })
+	alike := slices.DeleteFunc(slices.Clone(others), func(r seatUses) bool { return !r.isOf(p.Seat.Kind) })
+	switch {
+	case len(alike) > 0:
+		return evidence{Alike, alike, p.Roles}
+	case len(others) > 0:
+		return evidence{Others, others, p.Roles}
 	}
 	return evidence{from: Table}
+}
+
+// assumedSpread is how far what was never measured may lie from what is assumed.
+func assumedSpread() Range { return Range{0.5, 2} }
+
+// spread is how far from its middle what a part took has been, as factors: the quicker and
+// the dearer half of the runs, or more than there was where they are too few.
+func (t evidence) spread(figure func(Use) float64) Range {
+	var took []float64
+	for _, r := range t.runs {
+		if n := figure(r.in(t.roles).sum()); n > 0 {
+			took = append(took, n)
+		}
+	}
+	slices.Sort(took)
+	switch n := len(took); n {
+	case 0:
+		return assumedSpread()
+	case 1, 2:
+		return Range{2.0 / 3, 1.5 * took[n-1] / took[0]}
+	default:
+		return Range{took[n/4] / took[n/2], took[n*3/4] / took[n/2]}
+	}
 }
 
 // iterations are how many are likely to come, and at most.
 func (p Part) iterations(t evidence) Estimate {
 	n := Estimate{float64(min(p.Likely, p.Max)), float64(p.Max)}
-	if t.from == Table || t.from == Others && p.Likely == 0 {
+	if t.from == Table || t.from != Own && p.Likely == 0 {
 		return n
 	}
 	shown := middle(t.runs, func(r seatUses) (float64, bool) { return float64(r.in(p.Roles).sum().Iterations), true })
@@ -310,7 +369,10 @@ func (f *Forecast) add(p Part, known measurements, tier string) Estimate {
 	}
 	one := measuredCost(assumedCost(tier, p), p.Seat, t)
 	f.Tokens = f.Tokens.plus(one.tokens.times(n))
-	f.addMoney(p.Seat, one, n)
+	f.Between.Tokens = f.Between.Tokens.plus(t.spread(func(u Use) float64 { return u.Tokens }).times(one.tokens.Likely * n.Likely))
+	if f.addMoney(p.Seat, one, n) {
+		f.Between.USD = f.Between.USD.plus(t.spread(func(u Use) float64 { return cmp.Or(u.USD, u.Tokens) }).times(one.usd.Likely * n.Likely))
+	}
 	if !slices.ContainsFunc(f.Basis, func(b Basis) bool { return b.Seat == p.Seat.Name }) {
 		f.Basis = append(f.Basis, Basis{p.Seat.Name, t.from, min(len(t.runs), known.runs)})
 	}
@@ -319,16 +381,19 @@ func (f *Forecast) add(p Part, known measurements, tier string) Estimate {
 
 func (g Estimate) times(n Estimate) Estimate { return Estimate{g.Likely * n.Likely, g.Worst * n.Worst} }
 
-func (f *Forecast) addMoney(s Seat, one iterationCost, n Estimate) {
+// addMoney adds what a part costs; false where no price of it is known, or it has none.
+func (f *Forecast) addMoney(s Seat, one iterationCost, n Estimate) bool {
 	switch {
 	case s.isCostless():
 		f.Costless = appendUnique(f.Costless, s.Name)
 	case slices.Contains(f.Unpriced, s.Name):
 	case one.priced:
 		f.USD, f.Priced = f.USD.plus(one.usd.times(n)), appendUnique(f.Priced, s.Name)
+		return true
 	case n.Worst > 0:
 		f.Unpriced = appendUnique(f.Unpriced, s.Name)
 	}
+	return false
 }
 
 func appendUnique(list []string, name string) []string {
@@ -409,14 +474,18 @@ func middle(runs []seatUses, figure func(seatUses) (float64, bool)) float64 {
 func (f Forecast) withinLimits(a Demand) Forecast {
 	f.Tokens = Estimate{ceilThousand(f.Tokens.Likely), ceilThousand(f.Tokens.Worst)}
 	f.USD = Estimate{cents(f.USD.Likely), cents(f.USD.Worst)}
+	f.Between.Tokens = Range{ceilThousand(f.Between.Tokens.Low), ceilThousand(f.Between.Tokens.High)}
+	f.Between.USD = Range{cents(f.Between.USD.Low), cents(f.Between.USD.High)}
 	var short Shortfall
 	if most := float64(a.Tokens); most > 0 && (f.Tokens.Worst > most || f.Endless) {
 		short.Tokens = excess(f.Tokens.Likely, most)
 		f.Tokens, f.Capped = Estimate{min(f.Tokens.Likely, most), most}, true
+		f.Between.Tokens = f.Between.Tokens.within(most)
 	}
 	if most := a.USD; most > 0 && (f.USD.Worst > most || f.Endless || len(f.Unpriced) > 0) {
 		short.USD = excess(f.USD.Likely, most)
 		f.USD, f.Capped = Estimate{min(f.USD.Likely, most), most}, true
+		f.Between.USD = f.Between.USD.within(most)
 	}
 	if short != (Shortfall{}) {
 		f.Short = &short

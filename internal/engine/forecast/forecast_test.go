@@ -96,6 +96,30 @@ func TestTheEstimateComesFromRunsOfItsKindAndTier(t *testing.T) {
 		require.InDelta(t, 0.30, f.USD.Likely, 0.001)
 		require.Equal(t, forecast.Basis{Seat: "b", From: forecast.Others, Runs: 3}, f.Basis[1])
 	})
+	t.Run("a seat without a model teaches nothing of those that have one", func(t *testing.T) {
+		librarian := forecast.FinishedRun{Kind: kind, Tier: "max", Uses: []forecast.Use{{Seat: "librarian", Kind: "librarian", Role: "research", Iterations: 10}}}
+		taught := forecast.Of(asked("max", priced("a")), []forecast.FinishedRun{librarian, librarian})
+		require.Equal(t, forecast.Of(asked("max", priced("a")), nil), taught)
+		require.Equal(t, 10.0, forecast.Of(asked("max", forecast.Seat{Name: "books", Kind: "librarian", Free: true}), []forecast.FinishedRun{librarian}).Iterations.Likely, "but of its like it does")
+	})
+	t.Run("seats of its kind are asked before others", func(t *testing.T) {
+		ran := costs("cheap", 0.10)
+		ran[0].Uses[0].Kind = "claude"
+		dear := costs("cheap", 9)
+		dear[0].Uses[0].Seat, dear[0].Uses[0].Kind, dear[0].Uses[0].Tokens = "codex", "codex", 900_000
+		a := asked("cheap", forecast.Seat{Name: "ada", Kind: "claude", Model: "other", Thinks: true})
+		f := forecast.Of(a, append(ran, dear...))
+		require.Equal(t, []forecast.Basis{{Seat: "ada", From: forecast.Alike, Runs: 1}}, f.Basis)
+		require.Equal(t, 20_000.0, f.Tokens.Likely)
+	})
+	t.Run("what is likely is a range", func(t *testing.T) {
+		f := forecast.Of(asked("cheap", claude()), five)
+		require.Less(t, f.Between.USD.Low, f.USD.Likely)
+		require.Greater(t, f.Between.USD.High, f.USD.Likely)
+		assumed := forecast.Of(asked("cheap", priced("a")), nil)
+		require.InDelta(t, assumed.Tokens.Likely/2, assumed.Between.Tokens.Low, 1000)
+		require.InDelta(t, assumed.Tokens.Likely*2, assumed.Between.Tokens.High, 1000)
+	})
 	t.Run("tokens that others have used cost here what they cost here", func(t *testing.T) {
 		f := forecast.Of(asked("cheap", priced("a")), costs("cheap", 7))
 		require.InDelta(t, 0.03, f.USD.Likely, 0.001) // 5,000 at 1, 10,000 at 0.1, 5,000 at 5 for a million: 0.031
@@ -204,6 +228,10 @@ func TestLikelyIsNeverAboveTheWorst(t *testing.T) {
 		f := forecast.Of(a, past)
 		require.LessOrEqual(t, f.USD.Likely, f.USD.Worst)
 		require.LessOrEqual(t, f.Tokens.Likely, f.Tokens.Worst)
+		require.LessOrEqual(t, f.Between.Tokens.Low, f.Tokens.Likely)
+		require.GreaterOrEqual(t, f.Between.Tokens.High, f.Tokens.Likely)
+		require.LessOrEqual(t, f.Between.USD.Low, f.USD.Likely+0.01)
+		require.GreaterOrEqual(t, f.Between.USD.High, f.USD.Likely-0.01)
 		require.LessOrEqual(t, f.Iterations.Likely, f.Iterations.Worst)
 		if a.USD > 0 {
 			require.LessOrEqual(t, f.USD.Worst, max(a.USD, f.USD.Likely))

@@ -153,8 +153,13 @@ func endVerdict(s State, o Outcome, reason string) Verdict {
 	return Verdict{Done: o, Reason: reason}
 }
 
+// unusableReason says why there is nothing to work with: for a fault by itself, else by
+// what is wrong with what was left.
 func unusableReason(s State, reason string) string {
-	if len(s.Artefact.Problems) > 0 {
+	switch {
+	case len(s.Artefact.Problems) > 0 && s.Fault == nil:
+		return reason + ", and what it left cannot be used: " + s.Artefact.Problems[0]
+	case len(s.Artefact.Problems) > 0:
 		return reason + "; " + s.Artefact.Problems[0]
 	}
 	return reason + "; no usable report"

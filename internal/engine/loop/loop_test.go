@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		"a marker on an empty report ends nothing":   {loop.State{Turns: 1, Iterations: 1, Artefact: hollow}, loop.Verdict{More: true}},
 		"an unmarked report goes on":                 {loop.State{Turns: 1, Iterations: 1, Artefact: usable}, loop.Verdict{More: true}},
 		"spent iterations end it with what is there": {loop.State{Turns: 3, Iterations: 10, Artefact: usable}, loop.Verdict{Done: loop.Exhausted, Reason: "iterations spent"}},
-		"spent iterations without a report fail":     {loop.State{Turns: 3, Iterations: 10, Artefact: hollow}, loop.Verdict{Done: loop.Failed, Reason: "iterations spent; headings only"}},
+		"spent iterations without a report fail":     {loop.State{Turns: 3, Iterations: 10, Artefact: hollow}, loop.Verdict{Done: loop.Failed, Reason: "iterations spent, and what it left cannot be used: headings only"}},
 		"three turns without a change end it":        {loop.State{Turns: 4, Iterations: 4, Unchanged: 3, Artefact: usable}, loop.Verdict{Done: loop.Stuck, Reason: "nothing changed any more"}},
 		"a rate limit waits and goes on":             {loop.State{Turns: 1, Faults: 1, Fault: fault(agent.Retryable)}, loop.Verdict{More: true, Wait: 2 * time.Second}},
 		"the provider's wish is honoured":            {loop.State{Turns: 1, Faults: 1, Fault: &agent.Fault{Class: agent.Retryable, RetryAfter: time.Hour}}, loop.Verdict{More: true, Wait: time.Hour}},

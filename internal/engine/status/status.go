@@ -6,6 +6,7 @@
 package status
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -126,6 +127,7 @@ type Seat struct {
 	Until      time.Time `json:"until,omitzero"`     // a paused seat goes on then
 	PID        int       `json:"pid,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
+	Fault      string    `json:"fault,omitempty"` // the class of the fault that its last turn ended with, as agent.Class
 }
 
 // Money is what the run has used.
@@ -350,8 +352,8 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 	case t.NotBefore.After(r.At):
 		s.State, s.Until = "paused", t.NotBefore
 	}
-	if s.Reason == "" && t.Loop.Fault != nil {
-		s.Reason = t.Loop.Fault.Message
+	if fault := t.Loop.Fault; fault != nil {
+		s.Reason, s.Fault = cmp.Or(s.Reason, fault.Message), string(fault.Class)
 	}
 	return s
 }

@@ -11,6 +11,7 @@ import (
 type Use struct {
 	Seat       string `json:"seat"`
 	Model      string `json:"model,omitempty"`
+	Kind       string `json:"kind,omitempty"` // of the seat
 	Role       string `json:"role"`
 	Iterations int    `json:"iterations"`
 	flow.Cost
@@ -29,7 +30,7 @@ func Uses(r flow.Run) []Use {
 			at := slices.IndexFunc(list, func(u Use) bool { return u.Seat == t.Seat && u.Role == t.Role })
 			if at < 0 {
 				seat, _ := r.Seat(t.Seat)
-				at, list = len(list), append(list, Use{Seat: t.Seat, Model: seat.Model, Role: t.Role})
+				at, list = len(list), append(list, Use{Seat: t.Seat, Model: seat.Model, Kind: seat.Kind, Role: t.Role})
 			}
 			list[at].Iterations += max(1, t.Loop.Iterations) // a turn that came to nothing has cost as well
 			list[at].Cost = list[at].Plus(t.Cost)
@@ -47,7 +48,7 @@ func (s Status) Past() (past forecast.FinishedRun, finished bool) {
 	past = forecast.FinishedRun{Kind: s.Workflow, Tier: s.Tier, Elapsed: s.Spent.Elapsed}
 	for _, u := range s.Uses {
 		past.Uses = append(past.Uses, forecast.Use{
-			Seat: u.Seat, Model: u.Model, Role: u.Role, Iterations: u.Iterations, Tokens: float64(u.Tokens),
+			Seat: u.Seat, Model: u.Model, Kind: u.Kind, Role: u.Role, Iterations: u.Iterations, Tokens: float64(u.Tokens),
 			Input: float64(u.Input), Cached: float64(u.Cached), Output: float64(u.Output),
 			USD: u.USD, Priced: (u.Reported || u.Estimated || u.USD > 0) && u.Unpriced == 0,
 		})

@@ -132,6 +132,10 @@ func showClaims(v *visit) error {
 		return v.withoutRegistry(err, "claims")
 	}
 	q := readClaimsQuery(v.r.URL.Query())
+	if q.words != "" {
+		g.fold() // before its rows are copied
+	}
+	g = g.withRefused(refusalsOf(v.folder))
 	b := &v.body
 	b.claimsForm(g, q)
 	list := g.find(q)
@@ -203,7 +207,7 @@ func (m *markup) sortable(q claimsQuery, name, label string) {
 }
 
 func (m *markup) claimRow(v *visit, r *row) {
-	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), r.id, line(r.text, 400))
+	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), strings.ReplaceAll(r.id, "-", " "), line(r.text, 400))
 	if r.isCritical {
 		m.put(` <span class="tag">critical</span>`)
 	}
@@ -216,7 +220,7 @@ func (m *markup) claimRow(v *visit, r *row) {
 	if r.verdict != "" {
 		m.state(r.verdict)
 	}
-	m.put("</td><td>%s</td><td>%s</td><td class=\"source\"><a href=\"%s\">%s</a></td></tr>\n", r.confidence, strings.Join(r.seats, ", "), claimsQuery{source: r.key}.address(1), line(cmp.Or(r.source, r.kind), 80))
+	m.put("</td><td>%s</td><td>%s</td><td class=\"source\"><a href=\"%s\">%s</a></td></tr>\n", r.confidence, strings.Join(r.seats, ", "), claimsQuery{source: cmp.Or(r.key, r.source)}.address(1), line(cmp.Or(r.source, r.kind), 80))
 }
 
 // pager leads to the other pages of a long list.

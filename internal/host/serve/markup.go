@@ -61,8 +61,11 @@ func (m *markup) outside(to, name string) {
 // state writes a state by shape, word and colour.
 func (m *markup) state(word string) {
 	look := lookOf(word)
-	m.put(`<span class="state %s"><span aria-hidden="true">%s</span> %s</span>`, look.tone, look.shape, strings.ReplaceAll(word, "_", " "))
+	m.put(`<span class="state %s"><span aria-hidden="true">%s</span> %s</span>`, look.tone, look.shape, inWords(word))
 }
+
+// inWords is a state as people write it.
+func inWords(state string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(state) }
 
 // look is how a state is told besides its word.
 type look struct{ shape, tone string }
@@ -74,7 +77,7 @@ func lookOf(word string) look {
 		return look{"✓", "good"}
 	case "running", "now":
 		return look{"▶", "busy"}
-	case "failed", "not-found", "contradicts", "critical", "gone", "likely-invented", "reject", "rejected", "refuted", "blocker":
+	case "failed", "not-found", "contradicts", "critical", "gone", "likely-invented", "reject", "rejected", "refuted", refused, "blocker":
 		return look{"✕", "bad"}
 	case "paused", "paused_for_input", "qualifies", "serious", "stale", "undecided", "major", "needs_revision", "waits for you":
 		return look{"❚❚", "open"}
@@ -96,7 +99,7 @@ func (m *markup) chosen(name, label, now string, words []string) {
 		if w == now {
 			mark = " selected"
 		}
-		m.put(`<option value="%s"%s>%s</option>`, w, mark, strings.ReplaceAll(w, "_", " "))
+		m.put(`<option value="%s"%s>%s</option>`, w, mark, inWords(w))
 	}
 	m.put("</select></label>")
 }

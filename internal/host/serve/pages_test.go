@@ -35,7 +35,7 @@ func TestAFinishedRunIsShown(t *testing.T) {
 	for page, wants := range map[string][]string{
 		"":           {"Read the report", "4 in all", "1 disputes", "Research", "codex", "✕</span> failed"},
 		"report":     {`<a class="cite" href="` + strings.TrimPrefix(x.run(doneID, "claims/C1"), x.base) + `" title="claim C1">[1]</a>`, `href="https://example.com/slow" rel="noopener noreferrer nofollow"`, "<th scope=\"col\">a</th>", "&lt;script&gt;"},
-		"claims":     {"4 of 4 claims", "✓</span> located", "✕</span> not-found", "disputed", "critical"},
+		"claims":     {"4 of 4 claims", "✓</span> located", "✕</span> not found", "disputed", "critical"},
 		"claims/C1":  {"<mark id=\"passage\">A kettle boils a litre in 3 minutes.</mark>", "<pre class=\"within\" tabindex=\"0\" aria-label=\"what it stands within\">if high {", "in the mountains", "D1"},
 		"claims/C2":  {"the page was read and has no such words", "four minutes"},
 		"claims/C11": {"It rests on", "claims/C1\">C1"},

@@ -18,6 +18,9 @@ import (
 // showClaim is one claim: who says it, what was voted, and each of its passages in the
 // archived text, which is shown as text whatever it was.
 func showClaim(v *visit) error {
+	if id := v.r.PathValue("claim"); strings.HasPrefix(id, refusedPrefix) {
+		return showRefused(v, id)
+	}
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
 		return err

@@ -115,11 +115,15 @@ func readRegistry(data []byte) (*registry, error) {
 	g.whole = sync.OnceValues(func() (claim.Registry, error) { return claim.ParseRegistry(data) })
 	g.fold = sync.OnceFunc(func() {
 		for i := range g.rows {
-			r := &g.rows[i]
-			r.folded = strings.ToLower(r.id + "\n" + r.text + "\n" + r.quote + "\n" + r.source + "\n" + r.passages)
+			g.rows[i].fold()
 		}
 	})
 	return g, nil
+}
+
+// fold makes a row ready for a search.
+func (r *row) fold() {
+	r.folded = strings.ToLower(r.id + "\n" + r.text + "\n" + r.quote + "\n" + r.source + "\n" + r.passages)
 }
 
 // readRows reads claims, several at a time.

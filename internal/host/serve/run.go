@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
@@ -122,6 +123,7 @@ func (m *markup) lanes(v *visit) {
 		return
 	}
 	m.put("<h2>Seats</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"seats\"><table class=\"lanes\"><thead><tr><th scope=\"col\">Seat</th><th scope=\"col\">State</th><th scope=\"col\">Work</th><th scope=\"col\">Progress</th><th scope=\"col\">Claims so far</th><th scope=\"col\">What it did last</th></tr></thead><tbody>\n")
+	claims := v.claimsOfSeats()
 	for _, x := range v.status.Seats {
 		name, _, _ := strings.Cut(x.Name, " ")
 		m.put("<tr><th scope=\"row\">%s", x.Name)
@@ -137,14 +139,52 @@ func (m *markup) lanes(v *visit) {
 		if x.State == "complete" {
 			share = 100
 		}
-		said := x.Reason
-		if x.State == "running" && x.Activity != "" {
-			said = x.Activity
-		}
-		m.put("</td><td>%s</td><td><svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"6\"/><rect class=\"fill\" width=\"%d\" height=\"6\"/></svg> %d of %d</td><td>%s</td><td class=\"said\">%s</td></tr>\n",
-			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, view.TallyText(v.status.Claims[name]), line(said, 240))
+		m.put("</td><td>%s</td><td class=\"number\"><svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"6\"/><rect class=\"fill\" width=\"%d\" height=\"6\"/></svg> %d of %d</td><td>%s</td><td class=\"said\">",
+			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, claims(name))
+		m.lastOf(x)
+		m.put("</td></tr>\n")
 	}
 	m.put("</tbody></table></div>\n")
+}
+
+// lastOf is what a seat did last, or why it came to nothing and what a person can do.
+func (m *markup) lastOf(x status.Seat) {
+	if f, failed := view.FailureOf(x); failed {
+		m.put("<strong>%s</strong> %s <span class=\"do\">%s</span>", f.What, line(f.Why, 400), f.Do)
+		return
+	}
+	said := x.Reason
+	if x.State == "running" && x.Activity != "" {
+		said = x.Activity
+	}
+	m.put("%s", line(said, 240))
+}
+
+// claimsOfSeats tells what became of a seat's claims: by the registry once there is one,
+// before that as they were seen when they were recorded.
+func (v *visit) claimsOfSeats() func(seat string) string {
+	g, err := v.kept.of(v.project, v.id)
+	if err != nil {
+		return func(seat string) string { return view.TallyText(v.status.Claims[seat]) }
+	}
+	counts := map[string]claim.Tally{}
+	for _, r := range g.rows {
+		for _, seat := range r.seats {
+			t := counts[seat]
+			switch claim.State(r.state) {
+			case claim.Located:
+				t.Located++
+			case claim.NotFound:
+				t.NotFound++
+			}
+			counts[seat] = t
+		}
+	}
+	return func(seat string) string {
+		t := counts[seat]
+		t.Refused = v.status.Claims[seat].Refused
+		return view.TallyText(t)
+	}
 }
 
 // grouped writes a number with its thousands apart.
@@ -360,6 +400,7 @@ func (v *visit) withoutRegistry(err error, what string) error {
 	text := runs.WithoutRegistry(v.status)
 	v.body.put("<p>There are no %s to list yet: %s.</p>\n", what, text)
 	v.body.newClaims(v)
+	v.body.refusals(v)
 	return nil
 }
 

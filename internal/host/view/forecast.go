@@ -35,20 +35,30 @@ func Forecast(f forecast.Forecast) []string {
 }
 
 func tokensText(f forecast.Forecast) string {
-	return fmt.Sprintf("likely %s tokens, %s", formatTokens(f.Tokens.Likely), worstText(f, f.Tokens.Worst, formatTokens))
+	r := f.Between.Tokens
+	if r.High >= 1e6 && r.Low >= 1e5 && r.Low < r.High {
+		return fmt.Sprintf("likely %.1f–%.1f M tokens", r.Low/1e6, r.High/1e6)
+	}
+	return "likely " + between(r, f.Tokens.Likely, formatTokens) + " tokens"
 }
 
-func worstText(f forecast.Forecast, worst float64, write func(float64) string) string {
-	if f.Endless && worst == 0 {
-		return "and nothing bounds them"
+// between is a range in words; where its ends are told alike, or it has none, the figure
+// that is likely.
+func between(r forecast.Range, likely float64, write func(float64) string) string {
+	low, high := write(r.Low), write(r.High)
+	if r.High <= 0 || low == high {
+		return write(likely)
 	}
-	return "at worst " + write(worst)
+	if at := strings.LastIndexByte(low, ' '); at >= 0 && strings.HasSuffix(high, low[at:]) {
+		low = low[:at] // the unit is told once
+	}
+	return low + "–" + high
 }
 
 func moneyText(f forecast.Forecast) string {
 	var parts []string
 	if len(f.Priced) > 0 {
-		text := fmt.Sprintf("likely %s, %s", Dollars(f.USD.Likely), worstText(f, f.USD.Worst, Dollars))
+		text := "likely " + between(f.Between.USD, f.USD.Likely, Dollars)
 		if len(f.Unpriced)+len(f.Costless) > 0 {
 			text += " (" + strings.Join(f.Priced, ", ") + ")"
 		}
@@ -63,8 +73,8 @@ func moneyText(f forecast.Forecast) string {
 	return strings.Join(parts, "; ")
 }
 
-// limitText says that a limit ends the run before it is likely to end by itself,
-// or before its worst.
+// limitText says that a limit ends the run before it is likely to end by itself, or at
+// the latest; and where no limit in money or tokens is set, how a person sets one.
 func limitText(f forecast.Forecast) string {
 	switch {
 	case f.Short != nil && f.Short.USD > 0:
@@ -72,7 +82,11 @@ func limitText(f forecast.Forecast) string {
 	case f.Short != nil:
 		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s tokens; one call of a model for each seat may pass the limit", formatTokens(f.Short.Tokens))
 	case f.Capped:
-		return "the run's limit ends it before its worst; one call of a model for each seat may pass it"
+		return "the limit that is set ends it there at the latest; one call of a model for each seat may pass it"
+	case f.Endless:
+		return "nothing bounds it: --max-usd X ends it at so many dollars, --max-iterations N after so many iterations"
+	case len(f.Priced)+len(f.Unpriced) > 0:
+		return "no limit in money is set: --max-usd X ends it at so many dollars"
 	}
 	return ""
 }
@@ -80,7 +94,7 @@ func limitText(f forecast.Forecast) string {
 // basisText says what a forecast rests on.
 func basisText(f forecast.Forecast) string {
 	var parts []string
-	for _, from := range []string{forecast.Own, forecast.Others, forecast.Table} {
+	for _, from := range []string{forecast.Own, forecast.Alike, forecast.Others, forecast.Table} {
 		var seats []string
 		runs := 0
 		for _, b := range f.Basis {
@@ -97,6 +111,7 @@ func basisText(f forecast.Forecast) string {
 		}
 		parts = append(parts, who+map[string]string{
 			forecast.Own:    fmt.Sprintf("by %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
+			forecast.Alike:  fmt.Sprintf("by what other seats of that kind took in %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
 			forecast.Others: fmt.Sprintf("by what other seats took in %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
 			forecast.Table:  fmt.Sprintf("by assumed figures of the tier %s: no run of this kind and tier has finished here yet", f.Tier),
 		}[from])

@@ -13,6 +13,7 @@ import (
 func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 	table := []forecast.Basis{{Seat: "claude", From: forecast.Table}}
 	guess := forecast.Estimate{Likely: 250_000, Worst: 2_500_000}
+	wide := forecast.Ranges{Tokens: forecast.Range{Low: 125_000, High: 500_000}, USD: forecast.Range{Low: 0.1, High: 0.4}}
 	for _, c := range []struct {
 		name string
 		f    forecast.Forecast
@@ -22,9 +23,9 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		{"no model", forecast.Forecast{Iterations: forecast.Estimate{Likely: 2, Worst: 10}}, []string{"nothing: no model is called"}, []string{"$", "tokens", "providers"}},
 		{
 			"nothing measured",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table, Minutes: &forecast.Minutes{Low: 3, High: 7.5}},
-			[]string{"time: likely 3–8 min, assumed at 15 s for each step of a model", "likely 250 k tokens, at worst 2.5 M", "likely $0.20, at worst $4.00", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
-			[]string{"finished run of"},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Between: wide, Priced: []string{"claude"}, Basis: table, Minutes: &forecast.Minutes{Low: 3, High: 7.5}},
+			[]string{"time: likely 3–8 min, assumed at 15 s for each step of a model", "likely 125–500 k tokens", "likely $0.10–$0.40", "no limit in money is set: --max-usd X ends it", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
+			[]string{"finished run of", "worst", "2.5 M", "$4.00"},
 		},
 		{
 			"measured",
@@ -34,14 +35,14 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		},
 		{
 			"measured of one, of another not",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 1}, {Seat: "codex", From: forecast.Others, Runs: 1}, {Seat: "gemini", From: forecast.Table}}, Unpriced: []string{"codex", "gemini"}, Priced: []string{"claude"}},
-			[]string{"claude by 1 finished run of", "codex by what other seats took in 1 finished run", "gemini by assumed figures", "(claude); in tokens alone, for no price of it is known: codex, gemini"},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 1}, {Seat: "codex", From: forecast.Others, Runs: 1}, {Seat: "ada", From: forecast.Alike, Runs: 1}, {Seat: "gemini", From: forecast.Table}}, Unpriced: []string{"codex", "gemini"}, Priced: []string{"claude"}},
+			[]string{"claude by 1 finished run of", "codex by what other seats took in 1 finished run", "ada by what other seats of that kind took in 1 finished run", "gemini by assumed figures", "(claude); in tokens alone, for no price of it is known: codex, gemini"},
 			nil,
 		},
 		{
 			"a limit below it",
 			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 1}, Priced: []string{"claude"}, Capped: true, Short: &forecast.Shortfall{USD: 4}, Basis: table},
-			[]string{"likely $1.00, at worst $1.00", "likely to end out of budget: what it does takes $4.00; one call of a model for each seat may pass the limit"},
+			[]string{"likely $1.00", "likely to end out of budget: what it does takes $4.00; one call of a model for each seat may pass the limit"},
 			nil,
 		},
 		{
@@ -53,7 +54,7 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		{
 			"a limit above what is likely",
 			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 3}, Priced: []string{"claude"}, Capped: true, Basis: table},
-			[]string{"likely $1.00, at worst $3.00", "the run's limit ends it before its worst"},
+			[]string{"likely $1.00", "the limit that is set ends it there at the latest"},
 			[]string{"out of budget"},
 		},
 		{
@@ -65,7 +66,7 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		{
 			"nothing bounds it",
 			forecast.Forecast{Tokens: forecast.Estimate{Likely: 250_000}, USD: forecast.Estimate{Likely: 9}, Priced: []string{"claude"}, Endless: true, Basis: table},
-			[]string{"likely 250 k tokens, and nothing bounds them", "likely $9.00, and nothing bounds them"},
+			[]string{"likely 250 k tokens", "likely $9.00", "nothing bounds it: --max-usd X ends it"},
 			[]string{"worst"},
 		},
 	} {

@@ -128,14 +128,17 @@ func TallyText(t claim.Tally) string {
 	if t == (claim.Tally{}) {
 		return ""
 	}
-	text := fmt.Sprintf("%d located, %d not found", t.Located, t.NotFound)
+	var parts []string
+	if t.Located+t.NotFound > 0 {
+		parts = append(parts, fmt.Sprintf("%d located, %d not found", t.Located, t.NotFound))
+	}
 	if t.Unchecked > 0 {
-		text += fmt.Sprintf(", %d to be looked for", t.Unchecked)
+		parts = append(parts, fmt.Sprintf("%d to be looked for", t.Unchecked))
 	}
 	if t.Refused > 0 {
-		text += fmt.Sprintf(", %d refused", t.Refused)
+		parts = append(parts, fmt.Sprintf("%d refused", t.Refused))
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // claimsOfSeats is the same with what each seat has, where there are several.

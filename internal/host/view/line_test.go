@@ -125,7 +125,7 @@ func TestAStatusHasTheClaimsOfEachSeat(t *testing.T) {
 	s.Claims = map[string]claim.Tally{"claude": {Located: 4, NotFound: 1}}
 	require.Contains(t, view.Text(s, after(0)), "4 located, 1 not found\n")
 	s.Claims["\x1b[31mcodex"] = claim.Tally{Refused: 1}
-	require.Contains(t, view.Text(s, after(0)), "4 located, 1 not found, 1 refused ([31mcodex 0 located, 0 not found, 1 refused; claude 4 located, 1 not found)\n")
+	require.Contains(t, view.Text(s, after(0)), "4 located, 1 not found, 1 refused ([31mcodex 1 refused; claude 4 located, 1 not found)\n")
 	s.Evidence = &flow.Evidence{Claims: 15, Located: 12, NotFound: 3}
 	require.Contains(t, view.Text(s, after(0)), "12 located, 3 not found\n", "the registry has been made")
 }

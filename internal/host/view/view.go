@@ -64,6 +64,11 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page.addStaged(s)
 	page.review(s)
 	page.table(seatRows(s, now))
+	for _, x := range s.Seats {
+		if f, failed := FailureOf(x); failed {
+			page.wrap("failed", x.Name+" "+f.What+". What to do: "+f.Do)
+		}
+	}
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}

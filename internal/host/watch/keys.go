@@ -106,6 +106,7 @@ func (m *model) mainKey(k string) tea.Cmd {
 // choose chooses a seat.
 func (m *model) choose(i int) {
 	i = max(0, min(i, len(m.now.seats)-1))
+	m.picked = true
 	if i == m.chosen || len(m.now.seats) == 0 {
 		return
 	}
@@ -237,12 +238,10 @@ func (m *model) click(at tea.Mouse) {
 		m.reading = m.book != nil
 		return
 	}
-	if !m.wide() && m.reading || m.rowHeight == 0 {
+	row := at.Y - len(m.head())
+	if !m.wide() && m.reading || row < 0 || row >= len(m.seatRows) {
 		return
 	}
-	row := at.Y - len(m.head())
-	if i := m.firstSeat + row/m.rowHeight; row >= 0 && i < len(m.now.seats) {
-		m.reading = false
-		m.choose(i)
-	}
+	m.reading = false
+	m.choose(m.seatRows[row])
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/host/view"
 	"github.com/research-council/research-council/internal/product"
 )
 
@@ -242,13 +243,16 @@ func (s seat) doing(now time.Time) string {
 		return cmp.Or(plainWords(s.Activity), "begins its turn")
 	case paused:
 		return words(", ", waitingText(s.Until, now), s.Reason)
-	case failing, over:
+	case over:
 		return words(": ", strings.ReplaceAll(s.Role, "_", " ")+" "+strings.ReplaceAll(s.State, "-", " "), s.Reason)
+	}
+	if f, failed := view.FailureOf(s.Seat); failed {
+		return clean(f.Line())
 	}
 	if s.State == "waiting" {
 		return words(", ", "its turn is to come", s.Reason)
 	}
-	return "its part in " + strings.ReplaceAll(s.Role, "_", " ") + " is over (" + strings.ReplaceAll(s.State, "-", " ") + ")"
+	return "has done its part in " + strings.ReplaceAll(s.Role, "_", " ") + " (" + strings.ReplaceAll(s.State, "-", " ") + ")"
 }
 
 func waitingText(until, now time.Time) string {

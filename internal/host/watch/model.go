@@ -17,9 +17,10 @@ type model struct {
 	visit  int // of runs: what was looked up for another one is dropped
 	now    look
 
-	chosen    int // seat
-	firstSeat int // of those shown
-	rowHeight int // lines of a seat
+	chosen    int   // seat
+	picked    bool  // by the person; until then a seat that works is
+	firstSeat int   // of those shown
+	seatRows  []int // the seat of each line of the table
 	reading   bool
 	book      *transcript
 	typing    bool // what is to be looked for
@@ -74,7 +75,8 @@ func (m *model) open(id string) error {
 	}
 	m.visit++
 	m.reader, m.now, m.page, m.book, m.reading = r, first, nil, nil, false
-	m.chosen, m.firstSeat, m.said, m.ask, m.note = 0, 0, "", nil, nil
+	m.chosen, m.picked, m.firstSeat, m.said, m.ask, m.note = 0, false, 0, "", nil, nil
+	m.pickWorking()
 	m.openBook()
 	return nil
 }
@@ -141,6 +143,7 @@ func (m *model) seen(l looked) tea.Cmd {
 			m.chosen = i
 		}
 		m.chosen = max(0, min(m.chosen, len(m.now.seats)-1))
+		m.pickWorking()
 		if m.book == nil || m.book.seat != m.chosenSeat().name {
 			m.openBook()
 		}
@@ -151,6 +154,17 @@ func (m *model) seen(l looked) tea.Cmd {
 		}
 	}
 	return nextTick(m.visit)
+}
+
+// pickWorking chooses a seat that works, while the person has chosen none and reads none.
+func (m *model) pickWorking() {
+	works := func(s seat) bool { return s.at(m.doors.Now()) == working }
+	if m.picked || m.reading || m.page != nil || works(m.chosenSeat()) {
+		return
+	}
+	if i := slices.IndexFunc(m.now.seats, works); i >= 0 {
+		m.chosen = i
+	}
 }
 
 // chosenSeat is the seat that is chosen; one without a name where there is none.
@@ -232,15 +246,22 @@ func (m *model) transcriptPane(width, height int) []string {
 	return rows
 }
 
+// mostPastRows bounds how long one of them is told.
+const mostPastRows = 2
+
 // pastRows tell what went wrong with a seat before, the latest last.
 func (s seat) pastRows(look style, width int) []string {
 	past := s.past
 	var rows []string
-	for _, line := range past[max(0, len(past)-3):] {
-		rows = append(rows, look.in(yellow, cut("before: "+clean(line), width)))
-	}
-	if more := len(past) - len(rows); more > 0 {
-		rows[0] += look.in(faint, fmt.Sprintf(" (and %d earlier)", more))
+	shown := past[max(0, len(past)-3):]
+	for i, line := range shown {
+		title := "before: "
+		if more := len(past) - len(shown); i == 0 && more > 0 {
+			title = fmt.Sprintf("before (and %d times earlier): ", more)
+		}
+		for _, row := range atMost(mostPastRows, wrap(title+clean(line), width)) {
+			rows = append(rows, look.in(yellow, row))
+		}
 	}
 	return rows
 }

@@ -248,20 +248,20 @@ func (s style) rule(title string, width int) string {
 // seatTable tells of each seat.
 type seatTable struct{ *model }
 
-// rows is a row for each seat, or two where there is room for that; those
-// around the chosen one where there is not even room for one.
+// rows is a row for each seat, or two where there is room for that, and more for one
+// that has failed; those around the chosen one where there is not even room for one.
 func (m seatTable) rows(width, height int) []string {
 	list := m.now.seats
+	m.seatRows = nil
 	if len(list) == 0 {
-		m.rowHeight = 0
 		return []string{m.style.in(faint, "no seat has begun yet")}
 	}
-	m.rowHeight = 1
+	each := 1
 	if 2*len(list)+3 <= height {
-		m.rowHeight = 2
+		each = 2
 	}
-	shown := min(len(list), max(1, height/m.rowHeight-1))
-	if len(list)*m.rowHeight <= height {
+	shown := min(len(list), max(1, height/each-1))
+	if len(list)*each <= height {
 		shown = len(list)
 	}
 	m.firstSeat = min(max(0, m.firstSeat), max(0, len(list)-shown))
@@ -271,14 +271,46 @@ func (m seatTable) rows(width, height int) []string {
 		nameWidth = min(max(nameWidth, ansi.StringWidth(clean(s.Name))), max(16, width/4))
 	}
 	var rows []string
+	spare := height - each*shown - leastLog
 	for i := m.firstSeat; i < m.firstSeat+shown; i++ {
-		rows = append(rows, m.row(i, nameWidth, width)...)
+		more := m.failureRows(i, width)
+		if each == 1 || len(more) > spare {
+			more = nil
+		}
+		spare -= len(more)
+		told := append(m.row(i, rowRoom{nameWidth, width, each, len(more) > 0}), more...)
+		for range told {
+			m.seatRows = append(m.seatRows, i)
+		}
+		rows = append(rows, told...)
 	}
 	if shown < len(list) {
 		rows = append(rows, m.style.in(faint, m.hiddenText(shown)))
 	}
 	return rows
 }
+
+// leastLog is how many lines the log keeps, whatever there is to say of seats.
+const leastLog = 5
+
+// failureRows say in whole why a seat has failed, and what a person can do about it.
+func (m seatTable) failureRows(i, width int) []string {
+	f, failed := view.FailureOf(m.now.seats[i].Seat)
+	if !failed {
+		return nil
+	}
+	const margin = "    "
+	var rows []string
+	for _, part := range []struct{ colour, text string }{{red, clean(f.Why)}, {"", m.style.sign("→ ", "-> ") + f.Do}} {
+		for _, row := range atMost(mostFailureRows, wrap(part.text, width-len(margin))) {
+			rows = append(rows, margin+m.style.in(part.colour, row))
+		}
+	}
+	return rows
+}
+
+// mostFailureRows bounds how long a failure is told, and what to do about it.
+const mostFailureRows = 3
 
 // hiddenText says how many seats there are beyond those shown, and whether one of
 // them has failed.
@@ -296,15 +328,22 @@ func (m seatTable) hiddenText(shown int) string {
 	return text
 }
 
-// seatRow is what is known of a seat in one line or two.
-func (m seatTable) row(i, nameWidth, width int) []string {
+// rowRoom is the room there is for a seat.
+type rowRoom struct {
+	name, width int  // cells
+	lines       int  // 1 or 2
+	failureTold bool // below it
+}
+
+// row is what is known of a seat in one line or two.
+func (m seatTable) row(i int, room rowRoom) []string {
 	s, now := m.now.seats[i], m.doors.Now()
 	at := s.at(now)
 	mark := "  "
 	if i == m.chosen {
 		mark = m.style.in(bold, m.style.sign("›", ">")) + " "
 	}
-	name := fill(cmp.Or(clean(s.Name), "(no name)"), nameWidth)
+	name := fill(cmp.Or(clean(s.Name), "(no name)"), room.name)
 	if i == m.chosen {
 		name = m.style.in(turned, name)
 	}
@@ -316,13 +355,17 @@ func (m seatTable) row(i, nameWidth, width int) []string {
 			life += " ago"
 		}
 	}
-	if m.rowHeight == 1 {
-		return []string{spread(left+"  "+s.claims.brief()+"  "+s.doing(now), life, width)}
+	if room.lines == 1 {
+		return []string{spread(left+"  "+s.claims.brief()+"  "+s.doing(now), life, room.width)}
+	}
+	doing := s.doing(now)
+	if f, failed := view.FailureOf(s.Seat); failed && room.failureTold {
+		doing = f.What
 	}
 	second := words(" · ", s.claims.String(), m.costText(s), pastText(s))
 	return []string{
-		spread(left+"  "+s.doing(now), life, width),
-		m.style.in(faint, cut("    "+second, width)),
+		spread(left+"  "+doing, life, room.width),
+		m.style.in(faint, cut("    "+second, room.width)),
 	}
 }
 

@@ -187,6 +187,37 @@ func TestStatesAreToldWithoutColour(t *testing.T) {
 	require.Contains(t, bare(m.render()), " now")
 }
 
+// TestAFailureIsToldWithWhatToDo has a seat fail whose provider refuses its login: why and
+// what to do are told where there is room, and cut nowhere else than at the edge.
+func TestAFailureIsToldWithWhatToDo(t *testing.T) {
+	inUTC(t)
+	l := council()
+	l.seats[1] = seat{Seat: status.Seat{Name: "bo", Role: "research", State: "failed", Iterations: 5, Fault: "terminal", Reason: "401: the login has expired; it wrote no report"}, name: "bo", kind: "codex", now: true}
+	screen := bare(at(l, 80, 30, style{}).render())
+	require.Contains(t, screen, "left no report\n")
+	require.Contains(t, screen, "    401: the login has expired; it wrote no report\n")
+	require.Contains(t, screen, "    → put that right (`council doctor` checks it)")
+	require.Contains(t, bare(at(l, 80, 16, style{}).render()), "left no report: 401: the login has …")
+
+	m := at(l, 80, 30, style{})
+	m.render()
+	m.click(tea.Mouse{X: 10, Y: 4 + 4, Button: tea.MouseLeft})
+	require.Equal(t, "bo", m.chosenSeat().Name, "its failure is a part of its row")
+	m.click(tea.Mouse{X: 10, Y: 4 + 7, Button: tea.MouseLeft})
+	require.Equal(t, "cy", m.chosenSeat().Name)
+}
+
+func TestASeatThatWorksIsChosenUntilThePersonChooses(t *testing.T) {
+	l := council()
+	l.seats[0].State = "complete"
+	m := at(l, 80, 24, style{})
+	m.seen(looked{look: l})
+	require.Equal(t, "cy", m.chosenSeat().Name)
+	press(t, m, "up")
+	m.seen(looked{look: l})
+	require.Equal(t, "bo", m.chosenSeat().Name)
+}
+
 func TestWhatFailedBeforeIsNoState(t *testing.T) {
 	s := seat{Seat: status.Seat{Name: "cy", Role: "research", State: "failed"}}
 	require.Equal(t, resting, s.at(noon()), "of a step that is over")

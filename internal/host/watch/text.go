@@ -71,6 +71,16 @@ func wrap(s string, width int) []string {
 	return rows
 }
 
+// atMost are the first rows of a text; the last of them says that there is more.
+func atMost(n int, rows []string) []string {
+	if len(rows) <= n {
+		return rows
+	}
+	rows = rows[:n:n]
+	rows[n-1] = strings.TrimRight(rows[n-1], " ") + "…"
+	return rows
+}
+
 // spread is a line with something at either end; what stands left gives way.
 func spread(left, right string, width int) string {
 	room := width - ansi.StringWidth(right) - 1

@@ -1,0 +1,68 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/loop"
+	"github.com/research-council/research-council/internal/engine/status"
+)
+
+// Failure is what a person is told of a seat whose part came to nothing.
+type Failure struct {
+	What string // it did not do, as "left no report"
+	Why  string // as the seat, its provider or the check of its answer has it; foreign text
+	Do   string // what a person can do about it
+}
+
+// FailureOf tells of a seat that has failed, or was not let begin; false for any other.
+func FailureOf(x status.Seat) (Failure, bool) {
+	switch loop.Outcome(x.State) {
+	case loop.Failed:
+		return Failure{What: undone(x.Role), Why: x.Reason, Do: remedy(x)}, true
+	case loop.Refused:
+		return Failure{What: undone(x.Role), Why: x.Reason, Do: "a limit left it no room: raise --max-usd, --max-minutes or --max-iterations in the next run"}, true
+	}
+	return Failure{}, false
+}
+
+// Line is a failure in one line.
+func (f Failure) Line() string {
+	return strings.TrimSuffix(f.What+": "+f.Why, ": ")
+}
+
+// undone is what a seat has not done that came to nothing in a role.
+func undone(role string) string {
+	if said, known := map[string]string{
+		agent.Plan:       "did not split the question; rules did",
+		agent.Research:   "left no report",
+		agent.Refinement: "left no second report; its first one counts",
+		agent.Synthesis:  "did not write the report",
+		agent.Support:    "has not voted on the passages",
+		agent.Comparison: "did not compare the claims",
+		agent.Validation: "settled no dispute",
+		agent.Debate:     "took no part in the debate",
+		agent.Review:     "has not voted on the report",
+		agent.Reconsider: "has not voted on the report again",
+		agent.Code:       "did not finish the feature",
+	}[role]; known {
+		return said
+	}
+	return "left nothing usable in " + plainWord(role)
+}
+
+// remedy is what a person can do where a seat has failed, by what kind of fault it was.
+func remedy(x status.Seat) string {
+	name, _, _ := strings.Cut(x.Name, " ")
+	switch agent.Class(x.Fault) {
+	case agent.Terminal:
+		return "put that right (`council doctor` checks it); it takes part again in the next run"
+	case agent.Retryable:
+		return "its provider refused it again and again: try later, or without it (--seats)"
+	case agent.TimedOut:
+		return "give a turn more time: limits.turn_minutes in the configuration"
+	case agent.Lost:
+		return "something ended its process: memory that ran out, or a kill"
+	}
+	return "`council watch` shows what " + name + " said (Enter on its row); another model or tier may do better"
+}
