@@ -18,7 +18,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,9 +62,20 @@ func StreamsFolder(task string, turn int) string {
 }
 
 // ValidID reports whether an id may become part of a path.
-func ValidID(id string) bool { return idForm().MatchString(id) }
-
-func idForm() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) }
+func ValidID(id string) bool {
+	const form = "dddddddd-dddddd-xxxxxx" // digits, and digits of base 16
+	if len(id) != len(form) {
+		return false
+	}
+	for i := range len(id) {
+		c, want := id[i], form[i]
+		isDigit, isHex := c >= '0' && c <= '9', c >= 'a' && c <= 'f'
+		if want == '-' && c != '-' || want == 'd' && !isDigit || want == 'x' && !isDigit && !isHex {
+			return false
+		}
+	}
+	return true
+}
 
 // NewID makes a run's id from a moment and two random bytes. Ids are in the order
 // of their moments, to a 256th of a second.

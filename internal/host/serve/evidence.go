@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/host/runs"
@@ -84,7 +85,7 @@ func showDisputes(v *visit) error {
 		return nil
 	}
 	agreed := slices.DeleteFunc(slices.Clone(g.conflicts), func(c claim.Conflict) bool { return c.Possible })
-	b.put("<p class=\"count\">%d disputes, %d of them only possible: nobody has agreed that both cannot hold.</p>\n", len(g.conflicts), len(g.conflicts)-len(agreed))
+	b.put("<p class=\"count\">%s, %d of them only possible: nobody has agreed that both cannot hold.</p>\n", plural.Forms(len(g.conflicts), "dispute", "disputes"), len(g.conflicts)-len(agreed))
 	list := slices.Clone(g.conflicts)
 	slices.SortStableFunc(list, func(x, y claim.Conflict) int { return cmp.Compare(disputeRank(x), disputeRank(y)) })
 	for _, d := range list[:min(len(list), mostDisputes)] {

@@ -18,12 +18,12 @@ import (
 
 // How a run under way is watched.
 const (
-	lookEvery  = 1500 * time.Millisecond // how often its files are looked at
-	tellEvery  = 30 * time.Second        // something is said at least so often, by which a reader that is gone is seen
-	mostEvents = 64                      // readers at a time
-	mostDrafts = 30                      // claims that are shown as they come
-	mostPoints = 240                     // of the drawing of what was spent
-	forgetted  = 10 * time.Minute        // what nobody watches is forgotten
+	lookEvery  = 2 * time.Second  // how often its files are looked at
+	tellEvery  = 30 * time.Second // something is said at least so often, by which a reader that is gone is seen
+	mostEvents = 64               // readers at a time
+	mostDrafts = 30               // claims that are shown as they come
+	mostPoints = 240              // of the drawing of what was spent
+	forgetted  = 10 * time.Minute // what nobody watches is forgotten
 )
 
 // point is what a run had cost at a time.

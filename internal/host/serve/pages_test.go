@@ -33,7 +33,7 @@ func TestAFinishedRunIsShown(t *testing.T) {
 		require.Contains(t, list, want)
 	}
 	for page, wants := range map[string][]string{
-		"":           {"Read the report", "4 in all", "1 disputes", "Research", "codex", "✕</span> failed"},
+		"":           {"Read the report", "4 in all", "1 dispute<", "Research", "codex", "✕</span> failed"},
 		"report":     {`<a class="cite" href="` + strings.TrimPrefix(x.run(doneID, "claims/C1"), x.base) + `" title="claim C1">[1]</a>`, `href="https://example.com/slow" rel="noopener noreferrer nofollow"`, "<th scope=\"col\">a</th>", "&lt;script&gt;"},
 		"claims":     {"4 of 4 claims", "✓</span> located", "✕</span> not found", "disputed", "critical"},
 		"claims/C1":  {"<mark id=\"passage\">A kettle boils a litre in 3 minutes.</mark>", "<pre class=\"within\" tabindex=\"0\" aria-label=\"what it stands within\">if high {", "in the mountains", "D1"},
@@ -57,6 +57,36 @@ func TestAFinishedRunIsShown(t *testing.T) {
 	}
 	code, _ := x.get(x.run(doneID, "claims/C3"))
 	require.Equal(t, http.StatusNotFound, code)
+}
+
+// A claim that a desk has refused stands in the table with its reason, and counts nowhere.
+func TestRefusedClaimsAreInTheTable(t *testing.T) {
+	project := t.TempDir()
+	dir := finished(t, project)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, claim.Records), 0o700))
+	write1(t, dir, claim.RefusalsFile("codex"), `{"seat":"codex","text":"A kettle <b>boils</b> oil.","quote":"boils oil","source":"notes/kettles.md","reason":"the quotation is not in the source"}`+"\nno json\n")
+	x := serveProject(t, project)
+	all := x.page(doneID, "claims")
+	require.Contains(t, all, "5 of 5 claims")
+	require.Contains(t, all, `<option value="refused">refused</option>`)
+	require.Contains(t, all, "A kettle &lt;b&gt;boils&lt;/b&gt; oil.")
+	for query, n := range map[string]string{"state=refused": "1 of 5", "q=refused": "1 of 5", "seat=codex&state=refused": "1 of 5", "state=refused&seat=claude": "0 of 5", "source=kettles&state=refused": "1 of 5"} {
+		require.Contains(t, x.page(doneID, "claims?"+query), n+" claims", query)
+	}
+	require.Contains(t, x.page(doneID, "claims/refused-1"), "the quotation is not in the source")
+	for _, none := range []string{"refused-0", "refused-2", "refused-x", "refused--1"} {
+		code, _ := x.get(x.run(doneID, "claims/"+none))
+		require.Equal(t, http.StatusNotFound, code, none)
+	}
+	require.Contains(t, x.page(doneID, ""), "4 in all", "they are counted in nothing")
+}
+
+// What a seat has failed at is told with its reason and what a person can do.
+func TestAFailureIsToldWithWhatToDo(t *testing.T) {
+	project := t.TempDir()
+	finished(t, project)
+	x := serveProject(t, project)
+	require.Contains(t, x.page(doneID, ""), `<strong>left no report</strong> no answer <span class="do">`)
 }
 
 // The report as a page of its own is shut in: whatever is in it does nothing here.

@@ -53,8 +53,22 @@ func showReport(v *visit) error {
 	text := plain.Trimmed(string(data))
 	w := reportWriter{markup: b, doc: commonmark.Parse([]byte(text), commonmark.Tables), at: v.at("claims/"), level: 1}
 	w.blocks(w.doc.Root, 0)
-	b.put("</article>\n<aside id=\"beside\" aria-label=\"passage\" aria-live=\"polite\" tabindex=\"-1\">\n<p class=\"hint\">A citation opens its claim, with the passage in the archived text.</p>\n</aside>\n</div>\n")
+	b.put("</article>\n<aside id=\"beside\" aria-label=\"contents and passages\" aria-live=\"polite\" tabindex=\"-1\">\n<p class=\"hint\">A citation opens its claim here, with the passage in the archived text.</p>\n")
+	w.contents()
+	b.put("</aside>\n</div>\n")
 	return nil
+}
+
+// contents lead to the sections that were written.
+func (w *reportWriter) contents() {
+	if len(w.sections) == 0 {
+		return
+	}
+	w.put("<nav class=\"contents\" aria-label=\"contents\"><ol>\n")
+	for i, title := range w.sections {
+		w.put("<li><a href=\"#s%d\">%s</a></li>\n", i+1, line(title, 120))
+	}
+	w.put("</ol></nav>\n")
 }
 
 // readReview is the report of a review of code, which lies with the code.
@@ -97,6 +111,9 @@ type reportWriter struct {
 	at    string // where claims are
 	level int    // of the last heading
 	count int    // of the tables
+
+	begun    bool     // something was written: a heading above it all is the page's own
+	sections []string // their headings
 }
 
 func (w *reportWriter) blocks(parent ast.Node, depth int) {
@@ -106,6 +123,7 @@ func (w *reportWriter) blocks(parent ast.Node, depth int) {
 			continue
 		}
 		w.block(n, depth)
+		w.begun = true
 	}
 }
 
@@ -119,8 +137,7 @@ func (w *reportWriter) in(name string, write func()) {
 func (w *reportWriter) block(n ast.Node, depth int) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		w.level = min(max(n.Level, 2), w.level+1, 6) // none is skipped: readers go by them
-		w.in(fmt.Sprintf("h%d", w.level), func() { w.inlines(n) })
+		w.heading(n)
 	case *ast.Paragraph:
 		w.in("p", func() { w.inlines(n) })
 	case *ast.TextBlock:
@@ -128,7 +145,7 @@ func (w *reportWriter) block(n ast.Node, depth int) {
 	case *ast.ThematicBreak:
 		w.put("<hr>\n")
 	case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
-		if only := strings.TrimSpace(w.doc.Lines(n)); ownAnchor().MatchString(only) {
+		if only := strings.TrimSpace(w.doc.Lines(n)); ownAnchor().MatchString(only) || n.Kind() == ast.KindHTMLBlock && isComment(only) {
 			return
 		}
 		w.put("<pre tabindex=\"0\" aria-label=\"code\"><code>%s</code></pre>\n", w.doc.Lines(n))
@@ -149,6 +166,39 @@ func (w *reportWriter) block(n ast.Node, depth int) {
 	default:
 		w.blocks(n, depth+1)
 	}
+}
+
+// heading writes a heading. The first, where it is above all else, stands over the page
+// already.
+func (w *reportWriter) heading(n *ast.Heading) {
+	if n.Level == 1 && !w.begun {
+		return
+	}
+	w.level = min(max(n.Level, 2), w.level+1, 6) // none is skipped: readers go by them
+	if w.level > 2 {
+		w.in(fmt.Sprintf("h%d", w.level), func() { w.inlines(n) })
+		return
+	}
+	w.sections = append(w.sections, w.words(n))
+	w.put("<h2 id=\"s%d\">", len(w.sections))
+	w.inlines(n)
+	w.put("</h2>\n")
+}
+
+// words are what stands in an element, without its markup.
+func (w *reportWriter) words(parent ast.Node) string {
+	var b strings.Builder
+	for n := range commonmark.Children(parent) {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.WriteString(w.doc.Text(n))
+		case *ast.CodeSpan:
+			b.WriteString(w.doc.Code(n))
+		default:
+			b.WriteString(w.words(n))
+		}
+	}
+	return b.String()
 }
 
 func (w *reportWriter) table(t *extast.Table) {
@@ -214,6 +264,13 @@ var (
 	claimForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#c([0-9]{1,9})$`) })
 	ownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<a id="c[0-9]{1,9}"></a>$`) })
 )
+
+// isComment reports whether markup is one comment and nothing else, which nobody is to read.
+func isComment(markup string) bool {
+	inner, begins := strings.CutPrefix(markup, "<!--")
+	inner, ends := strings.CutSuffix(inner, "-->")
+	return begins && ends && !strings.Contains(inner, "--")
+}
 
 func (w *reportWriter) link(n *ast.Link) {
 	to := string(n.Destination)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -75,9 +77,9 @@ func (v *visit) standing() *markup {
 	if s.Score != nil {
 		m.put("<div><dt>Score</dt><dd>%s <small>of 100</small></dd></div>\n", score.FormatScore(*s.Score))
 	}
-	m.put("<div><dt>Cost</dt><dd>%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s</dd></div>\n",
-		s.Spent.Brief(), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())))
-	if text := view.ClaimsText(s); text != "" {
+	m.put("<div><dt>Cost</dt><dd>%s%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s</dd></div>\n",
+		s.Spent.Brief(), ofLimit(s), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())))
+	if text := view.ClaimsText(s); text != "" && s.IsOpen() { // below they are counted with their links
 		m.put("<div><dt>Claims</dt><dd>%s</dd></div>\n", text)
 	}
 	m.put("</dl>\n")
@@ -88,6 +90,14 @@ func (v *visit) standing() *markup {
 		m.newClaims(v)
 	}
 	return &m
+}
+
+// ofLimit is what a run may cost; nothing where there is no limit in money.
+func ofLimit(s status.Status) raw {
+	if s.Limits.USD <= 0 {
+		return ""
+	}
+	return raw(fmt.Sprintf(" <small>of $%.2f</small>", s.Limits.USD))
 }
 
 // course is the way of a run as a line of time.
@@ -200,9 +210,7 @@ func grouped(n int64) string {
 func (v *visit) outcome() error {
 	b := &v.body
 	if codereview.StatusOf(v.status) == nil {
-		if v.folder.Filled("final-report.md") {
-			b.put("<p class=\"lead\"><a href=\"%s\">Read the report</a></p>\n", v.at("report"))
-		}
+		v.answered()
 		if err := v.claimCounts(); err != nil {
 			return err
 		}
@@ -210,6 +218,21 @@ func (v *visit) outcome() error {
 		b.put("<p class=\"lead\"><a href=\"%s\">See what was found</a></p>\n", v.at("findings"))
 	}
 	return nil
+}
+
+// answered is the answer of a run in a few sentences, how sure it is, and the way to its
+// report.
+func (v *visit) answered() {
+	data, err := v.folder.Read(flow.FinalReport)
+	if err != nil || len(data) == 0 {
+		return
+	}
+	b := &v.body
+	b.put("<section class=\"answer\" aria-label=\"answer\">\n")
+	for _, said := range view.Answer(string(data)) {
+		b.put("<p>%s</p>\n", said)
+	}
+	b.put("<p class=\"lead\"><a class=\"button go\" href=\"%s\">Read the report</a></p>\n</section>\n", v.at("report"))
 }
 
 // scored is what the score is made of.
@@ -249,7 +272,7 @@ func (v *visit) claimCounts() error {
 		b.put(" %d</a></li>", n[state])
 	}
 	if len(g.conflicts) > 0 {
-		b.put(`<li><a href="%s">%d disputes</a></li>`, v.at("disputes"), len(g.conflicts))
+		b.put(`<li><a href="%s">%s</a></li>`, v.at("disputes"), plural.Forms(len(g.conflicts), "dispute", "disputes"))
 	}
 	b.put("</ul>\n")
 	return nil

@@ -57,10 +57,11 @@
   };
 
   const beside = document.getElementById("beside");
+  const resting = beside ? [...beside.childNodes] : [];
   let cited = null;
   const close = () => {
     beside.classList.remove("filled");
-    beside.replaceChildren();
+    beside.replaceChildren(...resting);
     if (cited) cited.focus();
   };
   const show = async (link) => {
