@@ -97,9 +97,9 @@ soak: ## memory and open files over a campaign of a thousand iterations, some mi
 eval: ## whether the promises hold, measured, into bin/eval; UPDATE=1 into docs/EVALUATION.md too
 	go run ./test/eval $(if $(UPDATE),-update) $(if $(ONLY),-only "$(ONLY)")
 
-pictures: ## docs/pictures anew, by Chromium from what tests lay down
+pictures: cli ## docs/pictures anew, by Chromium from what tests lay down and the pinned claude shows
 	mkdir -p docs/pictures
-	PICTURES="$(CURDIR)/docs/pictures" go test -count=1 -run '^TestPicture' ./internal/output/export ./internal/host/serve ./internal/host/watch
+	PICTURES="$(CURDIR)/docs/pictures" go test -count=1 -run '^TestPicture' ./internal/output/export ./internal/host/serve ./internal/host/watch ./test/e2e
 
 recording: build ## docs/pictures/run.svg anew, from a run of the librarian
 	go run ./test/recording -council bin/council -o docs/pictures/run.svg

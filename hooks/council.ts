@@ -29,7 +29,9 @@ export const register: Register = on => {
     const command = `${plugin}:${name}`
     on('command.run', { command }, async ($, e, next) => {
       const words = await answer($, command, e.args).catch(() => '')
-      return words === '' ? next(e) : { text: words.trimEnd(), isTextDisplayOnly: true }
+      if (words !== '') return { text: words.trimEnd(), isTextDisplayOnly: true }
+      expected = 30
+      return next(e)
     })
   }
 
@@ -58,14 +60,25 @@ type Pane = { run: string; lines: string[]; end?: string }
 let shown: Pane | undefined
 let closedByPerson = ''
 let isLooking = false
+let isWanted = false // a look that was asked for while another went on
+let expected = 0 // looks still to be made for a run that a command may have begun
 let timer: { cancel: () => void } | undefined
 
-/** Looks where the session's run is, one look at a time, and goes on looking while it runs. */
+/** Looks where the session's run is, one look at a time, and goes on looking while it runs, or is about to. */
 async function look($: EngineInterface): Promise<void> {
-  if (isLooking) return
+  if (isLooking) {
+    isWanted = true
+    return
+  }
   isLooking = true
   try {
     const found = await read($)
+    if (found === undefined && shown === undefined && expected > 0) {
+      expected--
+      timer ??= again($)
+      return
+    }
+    expected = 0
     const ended = found === undefined || found.end !== undefined
     if (found?.end !== undefined && shown !== undefined) $.ui.toast(found.end, { timeoutMs: 30_000 })
     if (ended) {
@@ -79,10 +92,21 @@ async function look($: EngineInterface): Promise<void> {
     shown = found
     if (isNew && closedByPerson !== found.run) await $.ui.open({ id: plugin, title: 'Research council', rows: found.lines.length + 1 })
     $.ui.invalidate('ui.render')
-    timer ??= $.clock.every(2000, () => void look($))
+    timer ??= again($)
   } finally {
     isLooking = false
+    if (isWanted) {
+      isWanted = false
+      void look($)
+    }
   }
+}
+
+/** Looks again every two seconds, where no look goes on. */
+function again($: EngineInterface): { cancel: () => void } {
+  return $.clock.every(2000, () => {
+    if (!isLooking) void look($)
+  })
 }
 
 /** What there is to show; undefined where the session has no run, or it cannot be read. */

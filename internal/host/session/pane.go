@@ -30,7 +30,7 @@ func WritePane(e program.Env, o Owner) error {
 	}
 	s, err := runs.Read(o.Project, id)
 	if err != nil {
-		return nil // it may be there the next time
+		return json.NewEncoder(e.Stdout).Encode(pane{Run: id, Lines: []string{"starting"}}) // it is there the next time
 	}
 	shown := pane{Run: id, Lines: view.PaneLines(s, time.Now())}
 	if !s.IsOpen() {
