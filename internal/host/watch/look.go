@@ -37,6 +37,19 @@ type look struct {
 // hasReport reports whether the run has ended with a report.
 func (l look) hasReport() bool { return l.Report != "" && !l.IsOpen() }
 
+// working is the place of a seat that works, the one at a place before others; that place
+// where none does.
+func (l look) working(at int, now time.Time) int {
+	works := func(s seat) bool { return s.at(now) == working }
+	if at < len(l.seats) && works(l.seats[at]) {
+		return at
+	}
+	if i := slices.IndexFunc(l.seats, works); i >= 0 {
+		return i
+	}
+	return at
+}
+
 // seat is one that takes part, as a row.
 type seat struct {
 	status.Seat

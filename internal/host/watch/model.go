@@ -76,7 +76,7 @@ func (m *model) open(id string) error {
 	m.visit++
 	m.reader, m.now, m.page, m.book, m.reading = r, first, nil, nil, false
 	m.chosen, m.picked, m.firstSeat, m.said, m.ask, m.note = 0, false, 0, "", nil, nil
-	m.pickWorking()
+	m.chosen = m.now.working(0, m.doors.Now())
 	m.openBook()
 	return nil
 }
@@ -143,7 +143,9 @@ func (m *model) seen(l looked) tea.Cmd {
 			m.chosen = i
 		}
 		m.chosen = max(0, min(m.chosen, len(m.now.seats)-1))
-		m.pickWorking()
+		if !m.picked && !m.reading && m.page == nil {
+			m.chosen = m.now.working(m.chosen, m.doors.Now())
+		}
 		if m.book == nil || m.book.seat != m.chosenSeat().name {
 			m.openBook()
 		}
@@ -154,17 +156,6 @@ func (m *model) seen(l looked) tea.Cmd {
 		}
 	}
 	return nextTick(m.visit)
-}
-
-// pickWorking chooses a seat that works, while the person has chosen none and reads none.
-func (m *model) pickWorking() {
-	works := func(s seat) bool { return s.at(m.doors.Now()) == working }
-	if m.picked || m.reading || m.page != nil || works(m.chosenSeat()) {
-		return
-	}
-	if i := slices.IndexFunc(m.now.seats, works); i >= 0 {
-		m.chosen = i
-	}
 }
 
 // chosenSeat is the seat that is chosen; one without a name where there is none.
