@@ -133,7 +133,7 @@ func (m *markup) lanes(v *visit) {
 		return
 	}
 	m.put("<h2>Seats</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"seats\"><table class=\"lanes\"><thead><tr><th scope=\"col\">Seat</th><th scope=\"col\">State</th><th scope=\"col\">Work</th><th scope=\"col\">Progress</th><th scope=\"col\">Claims so far</th><th scope=\"col\">What it did last</th></tr></thead><tbody>\n")
-	claims := v.claimsOfSeats()
+	claims := claimsOfSeats(v)
 	for _, x := range v.status.Seats {
 		name, _, _ := strings.Cut(x.Name, " ")
 		m.put("<tr><th scope=\"row\">%s", x.Name)
@@ -172,7 +172,7 @@ func (m *markup) lastOf(x status.Seat) {
 
 // claimsOfSeats tells what became of a seat's claims: by the registry once there is one,
 // before that as they were seen when they were recorded.
-func (v *visit) claimsOfSeats() func(seat string) string {
+func claimsOfSeats(v *visit) func(seat string) string {
 	g, err := v.kept.of(v.project, v.id)
 	if err != nil {
 		return func(seat string) string { return view.TallyText(v.status.Claims[seat]) }
@@ -210,7 +210,7 @@ func grouped(n int64) string {
 func (v *visit) outcome() error {
 	b := &v.body
 	if codereview.StatusOf(v.status) == nil {
-		v.answered()
+		answered(v)
 		if err := v.claimCounts(); err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (v *visit) outcome() error {
 
 // answered is the answer of a run in a few sentences, how sure it is, and the way to its
 // report.
-func (v *visit) answered() {
+func answered(v *visit) {
 	data, err := v.folder.Read(flow.FinalReport)
 	if err != nil || len(data) == 0 {
 		return
