@@ -84,11 +84,12 @@ func showRefused(v *visit, id string) error {
 }
 
 // refusals lists what the desks have refused, while there is no registry.
-func (m *markup) refusals(v *visit) {
+func refusals(v *visit) {
 	list := refusalsOf(v.folder)
 	if len(list) == 0 {
 		return
 	}
+	m := &v.body
 	m.put("<h2>Refused at the desk</h2>\n<ol class=\"stream\">\n")
 	for i, r := range list[:min(len(list), mostDrafts)] {
 		m.put("<li><span class=\"who\">%s</span> <a href=\"%s\">%s</a> <span class=\"soft\">%s</span></li>\n", r.Seat, v.at("claims/"+url.PathEscape(fmt.Sprint(refusedPrefix, i+1))), line(r.Text, 300), line(r.Reason, 200))

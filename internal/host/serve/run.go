@@ -151,14 +151,14 @@ func (m *markup) lanes(v *visit) {
 		}
 		m.put("</td><td>%s</td><td class=\"number\"><svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"6\"/><rect class=\"fill\" width=\"%d\" height=\"6\"/></svg> %d of %d</td><td>%s</td><td class=\"said\">",
 			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, claims(name))
-		m.lastOf(x)
+		lastOf(m, x)
 		m.put("</td></tr>\n")
 	}
 	m.put("</tbody></table></div>\n")
 }
 
 // lastOf is what a seat did last, or why it came to nothing and what a person can do.
-func (m *markup) lastOf(x status.Seat) {
+func lastOf(m *markup, x status.Seat) {
 	if f, failed := view.FailureOf(x); failed {
 		m.put("<strong>%s</strong> %s <span class=\"do\">%s</span>", f.What, line(f.Why, 400), f.Do)
 		return
@@ -423,7 +423,7 @@ func (v *visit) withoutRegistry(err error, what string) error {
 	text := runs.WithoutRegistry(v.status)
 	v.body.put("<p>There are no %s to list yet: %s.</p>\n", what, text)
 	v.body.newClaims(v)
-	v.body.refusals(v)
+	refusals(v)
 	return nil
 }
 
