@@ -217,14 +217,34 @@ func foreignLine(line string, coloured bool) string {
 	return b.String()
 }
 
+// signOf tells by shape what the line tells in words: whether a seat works, waits, is done
+// or has failed.
+func signOf(seat status.Seat) string {
+	_, failed := FailureOf(seat)
+	switch {
+	case failed:
+		return "✗"
+	case seat.State == "running":
+		return "●"
+	case seat.State == "paused":
+		return "◐"
+	case seat.State == "waiting":
+		return "○"
+	}
+	return "✓"
+}
+
 // PaneLines are a run in a few short lines, for a pane beside a session: how far,
 // each seat with its iteration and what it does, what was located, money, time.
 func PaneLines(s status.Status, now time.Time) []string {
 	lines := []string{headline(s)}
 	for _, seat := range s.Seats {
-		lines = append(lines, strings.TrimSuffix(seatInLine(seat, now)+": "+activityText(seat), ": "))
+		lines = append(lines, signOf(seat)+" "+strings.TrimSuffix(seatInLine(seat, now)+": "+activityText(seat), ": "))
 	}
 	lines = append(lines, ClaimsText(s), moneyInLine(s), elapsedText(s, now))
+	if s.IsOpen() {
+		lines = append(lines, "More: council watch, council serve. End early: council finish")
+	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	for i := range lines {
 		lines[i] = plain.Line(lines[i], maxLineRunes)

@@ -115,8 +115,8 @@ func TestPaneLines(t *testing.T) {
 	s.Evidence = &flow.Evidence{Claims: 15, Located: 12, NotFound: 3}
 	s.Seats[0].Activity = "reads\n\x1b[31mruntime/proc.go"
 	require.Equal(t, []string{
-		"research 1/6", "claude 3/10: reads runtime/proc.go", "codex 2/10 goes on in 1m00s: 429: too many requests", "gemini 0/10 failed: no login; no usable report",
-		"12 located, 3 not found", "$0.42 of $5.00", "12m00s of at most 8h00m",
+		"research 1/6", "● claude 3/10: reads runtime/proc.go", "◐ codex 2/10 goes on in 1m00s: 429: too many requests", "✗ gemini 0/10 failed: no login; no usable report",
+		"12 located, 3 not found", "$0.42 of $5.00", "12m00s of at most 8h00m", "More: council watch, council serve. End early: council finish",
 	}, view.PaneLines(s, after(12*time.Minute)))
 }
 
