@@ -153,6 +153,9 @@ type Server struct {
 	KeyEnv  string `json:"key_env,omitempty"`  // the variable that holds its key
 	KeyFile string `json:"key_file,omitempty"` // a file that holds it, for when the variable is not set
 	Input   int    `json:"input,omitempty"`    // bytes of files a question may carry; 0 for the usual bound
+	Window  int    `json:"window,omitempty"`   // tokens its model takes, question and answer together; 0 where nobody has said
+	Output  int    `json:"output,omitempty"`   // tokens an answer may have; 0 leaves it to the server
+	Spoken  bool   `json:"spoken,omitempty"`   // tools are called in words: it takes no calls of the API's form
 }
 
 // Helper is a further agent that a seat may ask.

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,10 +17,36 @@ const (
 	System    = "system"
 	User      = "user"
 	Assistant = "assistant"
+	ToolRole  = "tool"
 )
 
 // Message is one contribution to a conversation.
-type Message struct{ Speaker, Text string }
+type Message struct {
+	Speaker string `json:"speaker"`
+	Text    string `json:"text,omitempty"`
+	Calls   []Call `json:"calls,omitempty"`   // of tools, by the model
+	Answers string `json:"answers,omitempty"` // id of the call that a tool answers
+	Thought string `json:"thought,omitempty"` // what led to the calls, where the server wants it back with their answers
+}
+
+// Call is a call of a tool, as the model has made it: every field is foreign.
+type Call struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // an object in JSON, where the model has kept to that
+
+	Extra json.RawMessage `json:"extra,omitempty"` // what the server wants back with it, as it came
+}
+
+// Tool is what a model may call.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON Schema of the arguments
+}
+
+// Says is a contribution in words.
+func Says(speaker, text string) Message { return Message{Speaker: speaker, Text: text} }
 
 // Input is a file whose text a question carries.
 type Input struct {
@@ -47,15 +74,15 @@ const DefaultInputLimit = 256 << 10
 // from, and the first question is asked again.
 func (m Material) Conversation() []Message {
 	first := m.Prompt + m.inputTexts()
-	talk := []Message{{System, instructions(m.Report)}}
+	talk := []Message{Says(System, instructions(m.Report))}
 	if m.Resume == "" || m.Last == "" {
-		return append(talk, Message{User, first + m.openProblems()})
+		return append(talk, Says(User, first+m.openProblems()))
 	}
 	again := m.Resume
 	if m.Cut {
 		again += "\n\n" + wasCut
 	}
-	return append(talk, Message{User, first}, Message{Assistant, m.Last}, Message{User, again + m.openProblems()})
+	return append(talk, Says(User, first), Says(Assistant, m.Last), Says(User, again+m.openProblems()))
 }
 
 // instructions tells a model without tools how to do what is asked of agents with

@@ -37,12 +37,24 @@ type Question struct {
 	Model  string
 	Effort string // "" leaves the model's own
 	Talk   []chat.Message
+	Tools  []chat.Tool       // what it may call
+	Lacks  Features          // what the server does not take, and is not sent
 	Heard  func(letters int) // is told, at every piece, how much of the answer has come
+}
+
+// Features are parts of a request that not every server takes.
+type Features struct {
+	Tools  bool `json:"tools,omitempty"`  // calls of tools, in the API's form
+	Max    bool `json:"max,omitempty"`    // max_completion_tokens, instead of which it takes max_tokens
+	Effort bool `json:"effort,omitempty"` // reasoning_effort
+	Count  bool `json:"count,omitempty"`  // stream_options
 }
 
 // Completion is an answer that came to its end.
 type Completion struct {
 	Text    string
+	Thought string // where the server tells it in a field of its own
+	Calls   []chat.Call
 	Refusal string // what the model says instead of an answer
 	Model   string // the one that answered
 	Finish  string // why it ended
@@ -159,16 +171,45 @@ func client() *http.Client {
 // request is the body of a request for a chat completion
 // (https://platform.openai.com/docs/api-reference/chat/create).
 type request struct {
-	Model         string        `json:"model"`
-	Messages      []message     `json:"messages"`
-	Effort        string        `json:"reasoning_effort,omitempty"`
-	Stream        bool          `json:"stream"`
-	StreamOptions streamOptions `json:"stream_options"`
+	Model         string         `json:"model"`
+	Messages      []message      `json:"messages"`
+	Tools         []tool         `json:"tools,omitempty"`
+	Effort        string         `json:"reasoning_effort,omitempty"`
+	Max           int            `json:"max_completion_tokens,omitempty"`
+	OldMax        int            `json:"max_tokens,omitempty"` // the same, of servers that know no other
+	Stream        bool           `json:"stream"`
+	StreamOptions *streamOptions `json:"stream_options,omitempty"`
 }
 
 type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role       string     `json:"role"`
+	Content    string     `json:"content"`
+	Reasoning  string     `json:"reasoning_content,omitempty"` // DeepSeek refuses answers of tools without it
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type toolCall struct {
+	ID       string          `json:"id"`
+	Type     string          `json:"type"`
+	Function calledTool      `json:"function"`
+	Extra    json.RawMessage `json:"extra_content,omitempty"` // Google signs there what its models have thought
+}
+
+type calledTool struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 type streamOptions struct {
@@ -176,12 +217,31 @@ type streamOptions struct {
 }
 
 func (q Question) request() request {
-	r := request{Model: q.Model, Effort: q.Effort, Stream: true, StreamOptions: streamOptions{IncludeUsage: true}}
+	r := request{Model: q.Model, Effort: q.Effort, Max: q.Server.Output, Stream: true, StreamOptions: &streamOptions{IncludeUsage: true}}
+	if q.Lacks.Max {
+		r.Max, r.OldMax = 0, q.Server.Output
+	}
+	if q.Lacks.Effort {
+		r.Effort = ""
+	}
+	if q.Lacks.Count {
+		r.StreamOptions = nil
+	}
+	for _, t := range q.Tools {
+		r.Tools = append(r.Tools, tool{functionType, function{t.Name, t.Description, t.Schema}})
+	}
 	for _, m := range q.Talk {
-		r.Messages = append(r.Messages, message{m.Speaker, m.Text})
+		said := message{Role: m.Speaker, Content: m.Text, ToolCallID: m.Answers, Reasoning: m.Thought}
+		for _, c := range m.Calls {
+			said.ToolCalls = append(said.ToolCalls, toolCall{c.ID, functionType, calledTool{c.Name, c.Arguments}, c.Extra})
+		}
+		r.Messages = append(r.Messages, said)
 	}
 	return r
 }
+
+// functionType is the one kind of tool that servers of all makes know.
+const functionType = "function"
 
 // body bounds what is read of a response, and tells that something came.
 type body struct {
@@ -220,6 +280,8 @@ type answerReader struct {
 	said    Completion
 	text    strings.Builder
 	refusal strings.Builder
+	thought strings.Builder
+	calls   callsReader
 	letters int
 }
 
@@ -235,11 +297,17 @@ func (h *answerReader) stream(from io.Reader) error {
 		}
 		h.q.Heard(h.letters)
 	}
-	h.said.Text, h.said.Refusal = h.text.String(), h.refusal.String()
+	h.take()
 	if h.said.Finish != "" && !errors.Is(err, errLarge) {
 		return nil // it came to its end, whatever befell the connection then
 	}
 	return err
+}
+
+// take makes an answer of what has come.
+func (h *answerReader) take() {
+	h.said.Text, h.said.Refusal, h.said.Calls = h.text.String(), h.refusal.String(), h.calls.calls()
+	h.said.Thought = h.thought.String()
 }
 
 func (h *answerReader) piece(event string) error {
@@ -282,6 +350,14 @@ func (h *answerReader) choice(c gjson.Result, name string) error {
 	if err := h.add(said.Get("content").Str, said.Get("refusal").Str); err != nil {
 		return err
 	}
+	if thought := said.Get("reasoning_content").Str; h.thought.Len()+len(thought) <= maxThought {
+		h.thought.WriteString(thought)
+	}
+	for i, call := range said.Get("tool_calls").Array() {
+		if err := h.calls.add(call, i); err != nil {
+			return err
+		}
+	}
 	if why := c.Get("finish_reason").Str; why != "" {
 		h.said.Finish = why
 	}
@@ -315,6 +391,9 @@ func (h *answerReader) noteUsage(p gjson.Result) {
 	}
 }
 
+// maxThought bounds what is kept of a model's thoughts, in bytes.
+const maxThought = 1 << 20
+
 // maxWhole bounds an answer that comes in one piece: JSON may take six bytes
 // for one.
 const maxWhole = 6*chat.MaxAnswer + 1<<20
@@ -337,7 +416,7 @@ func (h *answerReader) readWhole(from io.Reader) error {
 	if err := h.choice(c.Get("choices.0"), "message"); err != nil {
 		return err
 	}
-	h.said.Text, h.said.Refusal = h.text.String(), h.refusal.String()
+	h.take()
 	h.noteUsage(c)
 	return nil
 }
