@@ -19,6 +19,7 @@ type Kind struct {
 	Silent         bool // it may write nothing until it has done: its time alone bounds it
 	Desk           bool // it can be given the desk
 	KnowsDesk      bool // it is told of a desk that it may use, and is not asked to
+	NoCommands     bool // it is lent nothing that runs a command, not even in a box
 	Host           bool // the plugin lives in its sessions: it is asked first where one seat is to work alone
 	Subagents      bool // in a project it has a shell of its own, and further agents
 	TellsCost      bool // its stream tells money; of others the tokens are known alone

@@ -3,7 +3,6 @@ package loopback
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,6 +31,9 @@ func (c chat) read(r *http.Request, body []byte) Request {
 	}
 	for _, m := range b.Get("messages").Array() {
 		text := texts(m.Get("content"))
+		for _, call := range m.Get("tool_calls").Array() {
+			q.said += call.Get("function.arguments").Str + "\n"
+		}
 		switch role := m.Get("role").Str; role {
 		case "system", "developer":
 			q.System += text + "\n"
@@ -67,20 +69,36 @@ func (c chat) answer(q Request, s Step) (string, error) {
 	if q.Inner == "models" {
 		return `{"object":"list","data":[]}`, nil
 	}
-	if calls, err := s.calls(tools{}, nil); err != nil || len(calls) > 0 {
-		return "", errors.New("a chat is answered with text alone, and the step calls a tool")
+	calls, err := s.calls(tools{search: "search_web", mcp: "%[2]s"}, q.Tools)
+	if err != nil {
+		return "", err
 	}
 	if s.Stop == "" {
 		s.Stop = "stop"
+		if len(calls) > 0 {
+			s.Stop = "tool_calls"
+		}
 	}
 	if q.stream {
-		return c.events(q, s), nil
+		return c.events(q, s, calls), nil
 	}
 	whole := c.frame(q, "chat.completion")
 	message := object{"role": "assistant", "content": s.Text, "refusal": nil, "annotations": []any{}}
+	if len(calls) > 0 {
+		message["tool_calls"] = toolCalls(q, calls)
+	}
 	whole["choices"] = []object{{"index": 0, "message": message, "logprobs": nil, "finish_reason": s.Stop}}
 	whole["usage"] = c.usage(s)
 	return encode(whole), nil
+}
+
+// toolCalls are calls as the API has them.
+func toolCalls(q Request, calls []Call) []object {
+	list := make([]object, len(calls))
+	for i, call := range calls {
+		list[i] = object{"id": fmt.Sprintf("call_%06d_%d", q.N, i), "type": "function", "function": object{"name": call.Name, "arguments": encode(call.Input)}}
+	}
+	return list
 }
 
 // frame is what every object of an answer bears.
@@ -101,7 +119,7 @@ func (chat) usage(s Step) object {
 }
 
 // events is an answer as it is streamed. These events have no type.
-func (c chat) events(q Request, s Step) string {
+func (c chat) events(q Request, s Step, calls []Call) string {
 	var out strings.Builder
 	add := func(data object) { fmt.Fprintf(&out, "data: %s\n\n", encode(data)) }
 	frame := c.frame(q, "chat.completion.chunk")
@@ -120,6 +138,16 @@ func (c chat) events(q Request, s Step) string {
 	}
 	for _, text := range pieces(s.Text) {
 		piece(object{"content": text}, nil)
+	}
+	for i, call := range toolCalls(q, calls) {
+		begun := maps.Clone(call)
+		function, _ := call["function"].(object)
+		begun["index"], begun["function"] = i, object{"name": function["name"], "arguments": ""}
+		piece(object{"tool_calls": []object{begun}}, nil)
+		arguments, _ := function["arguments"].(string)
+		for _, part := range pieces(arguments) {
+			piece(object{"tool_calls": []object{{"index": i, "function": object{"arguments": part}}}}, nil)
+		}
 	}
 	piece(object{}, s.Stop)
 	if q.counted {

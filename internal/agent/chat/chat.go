@@ -7,11 +7,13 @@
 // and [Material] make the conversation of them, and [Adapter.Read] judges the
 // [Event]s on the process's stream.
 //
-// A chat model has no tools and no files. What a turn's role reads is put into
-// the question as framed data, and its answer is the file the role writes. The
-// server keeps no session: a continued turn sends the first question, the last
-// answer and what to mend. An answer that has come is kept before it is told,
-// so that no crash pays for it twice.
+// A model is given tools where its turn has a desk or folders to read: the desk's,
+// three that read files and one that writes the report, none that runs anything. It
+// calls them in the API's form, or in words where the server takes no calls
+// ([SpokenTools]); what no longer fits into its window gives way ([Talk.Fit]). Else
+// it takes part by conversation alone: what its role reads is put into the question
+// as framed data, and its answer is the file the role writes. The server keeps no
+// session; every answer is kept before it is told, so that no crash pays for it twice.
 //
 // The key is never in a file, an argument or a message of ours: the files name
 // the variable that holds it.
@@ -22,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -36,6 +39,7 @@ const (
 	promptFile = "prompt.md"
 	resumeFile = "resume.md"
 	keptFile   = "answer.json"
+	talkFile   = "talk.json"
 )
 
 // Assignment is a turn as its process reads it. Paths are absolute.
@@ -52,6 +56,10 @@ type Assignment struct {
 	Inputs    []string      `json:"inputs,omitempty"`
 	Report    string        `json:"report"` // file the answer goes to
 	Kept      string        `json:"kept"`   // file an [Answer] is kept in
+
+	Talk    string   `json:"talk,omitempty"`    // file a [Talk] is kept in; "" for no tools
+	Desk    []string `json:"desk,omitempty"`    // argument vector of the desk; nil for none
+	Folders []string `json:"folders,omitempty"` // that may be read beside the seat's own
 }
 
 // Spec is the process that asks. Its environment holds the key where the seat
@@ -69,6 +77,9 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		Server: t.Server, Model: t.Model, Effort: t.Effort, Session: t.Session, Iteration: t.Iteration, Deadline: t.Deadline,
 		Prompt: file(promptFile), Open: t.Open, Inputs: t.Inputs, Report: t.Report, Kept: file(keptFile),
 	}
+	if folders := further(t); len(folders) > 0 || len(t.Desk) > 0 {
+		a.Talk, a.Desk, a.Folders = file(talkFile), t.Desk, folders
+	}
 	files := []agent.File{{Path: a.Prompt, Data: []byte(t.Prompt + agent.FenceTopic(t.Topic))}}
 	if t.Resume != "" {
 		a.Resume = file(resumeFile)
@@ -84,6 +95,12 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		Dir:   t.Dir,
 		Files: append(files, agent.File{Path: file(turnFile), Data: append(data, '\n')}),
 	}, nil
+}
+
+// further are the folders it may read beside its own.
+func further(t agent.Turn) []string {
+	folders := slices.DeleteFunc([]string{t.Scope, t.Project}, func(folder string) bool { return folder == "" })
+	return slices.Compact(folders)
 }
 
 // checkServer says what is missing to ask a server.

@@ -43,7 +43,7 @@ func (s server) Spec(t agent.Turn) (agent.Spec, error) {
 }
 
 var suite = agenttest.Suite{
-	Kind: agent.Kind{Name: "chat", Adapter: server{}},
+	Kind: agent.Kind{Name: "chat", Adapter: server{}, Desk: true},
 	Good: func(text string) string {
 		return line(chat.Event{Type: chat.Started, Model: "m", Note: "asking m"}) + line(chat.Event{Type: chat.Noted, Note: "answering: 9 letters"}) + ended(text)
 	},

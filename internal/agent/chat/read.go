@@ -14,11 +14,13 @@ import (
 
 // Types of events, one JSON object a line.
 const (
-	Started = "start" // Model, as it was asked
-	Asked   = "asked" // Usage: what the question comes to, reckoned
-	Noted   = "note"  // Note
-	Ended   = "end"   // Model, Usage, Finish, Text: the answer is in the report
-	Failed  = "error" // Cause and what it was; Usage where it is known
+	Started  = "start"  // Model, as it was asked
+	Asked    = "asked"  // Usage: what the question comes to, reckoned
+	Noted    = "note"   // Note
+	Called   = "call"   // Call, Tool, Note: a tool is called
+	Returned = "result" // Call, Tool, Failed: it has answered
+	Ended    = "end"    // Model, Usage, Finish, Text: the answer is in the report
+	Failed   = "error"  // Cause and what it was; Usage where it is known
 )
 
 // Causes of a failure.
@@ -32,6 +34,7 @@ const (
 	Withheld    = "withheld"    // a filter, or the model, refused to answer
 	Large       = "large"       // the answer is larger than a report may be
 	Unset       = "unset"       // the seat is not set up: no key, no address
+	Small       = "small"       // the model's window is too small for what is asked
 )
 
 // Event is a line of the stream. It holds no key.
@@ -42,6 +45,10 @@ type Event struct {
 	Usage  *Usage `json:"usage,omitempty"`
 	Finish string `json:"finish,omitempty"`
 	Text   string `json:"text,omitempty"` // the beginning of the answer
+
+	Call   string `json:"call,omitempty"` // its id
+	Tool   string `json:"tool,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
 
 	Cause      string `json:"cause,omitempty"`
 	Status     int    `json:"status,omitempty"` // of HTTP
@@ -137,7 +144,7 @@ func class(e gjson.Result) agent.Class {
 		return agent.Retryable
 	case Late:
 		return agent.TimedOut
-	case Unset:
+	case Unset, Small:
 		return agent.Terminal
 	}
 	return agent.Degenerate
@@ -170,4 +177,19 @@ func (Adapter) Note(line []byte) string {
 	}
 	e := gjson.GetManyBytes(line, "note", "message")
 	return plain.Line(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
+}
+
+// calls are the calls of tools that a line of the stream tells of.
+func calls(line []byte) []agent.Call {
+	if !agent.Event(line) {
+		return nil
+	}
+	e := gjson.GetManyBytes(line, "type", "call", "tool", "failed")
+	switch e[0].Str {
+	case Called:
+		return []agent.Call{{ID: e[1].Str, Name: e[2].Str}}
+	case Returned:
+		return []agent.Call{{ID: e[1].Str, Ended: true, Failed: e[3].Bool()}}
+	}
+	return nil
 }

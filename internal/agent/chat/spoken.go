@@ -75,6 +75,9 @@ func SpokenCalls(text string) (calls []Call, problem string) {
 	return numbered(calls)
 }
 
+// SpokenID begins the id of a call that was made in words.
+const SpokenID = "spoken_"
+
 // maxSpoken is how many calls are taken of one text.
 const maxSpoken = 64
 
@@ -105,7 +108,7 @@ func numbered(calls []Call) ([]Call, string) {
 		return nil, fmt.Sprintf("at most %d calls are taken at once", maxSpoken)
 	}
 	for i := range calls {
-		calls[i].ID = fmt.Sprintf("spoken_%d", i+1)
+		calls[i].ID = fmt.Sprintf("%s%d", SpokenID, i+1)
 	}
 	return calls, ""
 }

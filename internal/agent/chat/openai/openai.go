@@ -3,7 +3,8 @@
 //
 // It promises that a report is there, and kept a second time, before the stream
 // tells of the end; that an answer which was kept is not asked for again; that
-// one request is made and no more (whoever runs the turn waits and tries again);
+// a request is not repeated, but without what the server has refused to take
+// (whoever runs the turn waits and tries again);
 // that neither the size nor the time of an answer is unbounded; and that the key
 // is in the request's header and nowhere else. What a failure means is left to
 // the adapter (package internal/agent/chat), and so is what is asked.
@@ -31,15 +32,22 @@ type TurnIO struct {
 	Key   func(agent.Server) (string, error)   // its error may be shown
 	Now   func() time.Time
 	Out   io.Writer // the stream of events
+
+	// Toolbox opens the tools of a turn that has some, until the function it gives
+	// is called.
+	Toolbox func(context.Context, chat.Assignment) (Toolbox, func(), error)
 }
 
 // failure is why there is no answer, as the stream tells it.
-type failure struct{ chat.Event }
+type failure struct {
+	chat.Event
+	param string // of the request that a server has refused
+}
 
 func (f *failure) Error() string { return f.Message }
 
 func newFailure(cause, format string, args ...any) *failure {
-	return &failure{chat.Event{Type: chat.Failed, Cause: cause, Message: fmt.Sprintf(format, args...)}}
+	return &failure{Event: chat.Event{Type: chat.Failed, Cause: cause, Message: fmt.Sprintf(format, args...)}}
 }
 
 // Main does the turn that a file describes. An error says in one line why there
@@ -98,11 +106,11 @@ func (d TurnIO) runTurn(ctx context.Context, a chat.Assignment, key string) erro
 	if m.Cut = before.Finish == chat.Length; before.Session != a.Session {
 		m.Last, m.Cut = "", false // the report is of another conversation
 	}
-	asked := chat.Usage{Input: questionTokens(m), Reckoned: true}
-	if err := d.writeEvent(chat.Event{Type: chat.Asked, Usage: &asked}); err != nil {
-		return err
+	ask := d.askServer
+	if a.Talk != "" {
+		ask = d.useTools
 	}
-	answer, err := d.askServer(ctx, a, m, key)
+	answer, err := ask(ctx, a, m, key)
 	if err != nil {
 		return err
 	}
@@ -169,6 +177,10 @@ func (d TurnIO) askServer(ctx context.Context, a chat.Assignment, m chat.Materia
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, a.Deadline)
 		defer cancel()
+	}
+	asked := chat.Usage{Input: questionTokens(m), Reckoned: true}
+	if err := d.writeEvent(chat.Event{Type: chat.Asked, Usage: &asked}); err != nil {
+		return chat.Answer{}, err
 	}
 	said, err := Ask(ctx, Question{Server: a.Server, Key: key, Model: a.Model, Effort: a.Effort, Talk: m.Conversation(), Heard: d.progressNotes()})
 	if err != nil {

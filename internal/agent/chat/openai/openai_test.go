@@ -41,6 +41,7 @@ type seat struct {
 	out    io.Writer // instead of a stream
 	now    time.Time
 	keyErr error
+	box    openai.Toolbox
 }
 
 func newSeat(url string) *seat {
@@ -76,6 +77,9 @@ func (s *seat) do(ctx context.Context, t testing.TB) agent.Reply {
 	d := openai.TurnIO{
 		Read: s.read, Now: func() time.Time { return s.now }, Out: &out,
 		Key: func(agent.Server) (string, error) { return secret, s.keyErr },
+		Toolbox: func(context.Context, adapter.Assignment) (openai.Toolbox, func(), error) {
+			return s.box, func() {}, nil
+		},
 		Write: func(path string, data []byte) error {
 			if err := s.write(path); err != nil {
 				return err

@@ -38,6 +38,7 @@ type Question struct {
 	Effort string // "" leaves the model's own
 	Talk   []chat.Message
 	Tools  []chat.Tool       // what it may call
+	Closed bool              // it may call none of them now
 	Lacks  Features          // what the server does not take, and is not sent
 	Heard  func(letters int) // is told, at every piece, how much of the answer has come
 }
@@ -146,7 +147,7 @@ func (q Question) post(ctx context.Context, alive func()) (*http.Response, error
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream, application/json")
-	r.Header.Set("User-Agent", "research-council")
+	r.Header.Set("User-Agent", userAgent)
 	if q.Key != "" {
 		r.Header.Set("Authorization", "Bearer "+q.Key)
 	}
@@ -157,6 +158,9 @@ func (q Question) post(ctx context.Context, alive func()) (*http.Response, error
 	response.Body = newBody(response, alive)
 	return response, nil
 }
+
+// userAgent says who asks.
+const userAgent = "research-council"
 
 func client() *http.Client {
 	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -174,6 +178,7 @@ type request struct {
 	Model         string         `json:"model"`
 	Messages      []message      `json:"messages"`
 	Tools         []tool         `json:"tools,omitempty"`
+	Choice        string         `json:"tool_choice,omitempty"`
 	Effort        string         `json:"reasoning_effort,omitempty"`
 	Max           int            `json:"max_completion_tokens,omitempty"`
 	OldMax        int            `json:"max_tokens,omitempty"` // the same, of servers that know no other
@@ -229,6 +234,9 @@ func (q Question) request() request {
 	}
 	for _, t := range q.Tools {
 		r.Tools = append(r.Tools, tool{functionType, function{t.Name, t.Description, t.Schema}})
+	}
+	if q.Closed && len(r.Tools) > 0 {
+		r.Choice = "none"
 	}
 	for _, m := range q.Talk {
 		said := message{Role: m.Speaker, Content: m.Text, ToolCallID: m.Answers, Reasoning: m.Thought}
@@ -471,6 +479,7 @@ func (q Question) refusal(status int, data []byte, wait time.Duration) *failure 
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || code == "invalid_api_key" {
 		f.Message = statusMessage(status, "the server does not accept "+q.keyName())
 	}
+	f.param = e.Get("param").String()
 	f.Status, f.Code, f.RetryAfter = status, plain.Line(redactKey(code, q.Key), 80), wait.Milliseconds()
 	return f
 }
