@@ -44,7 +44,7 @@ func chatToolbox(e program.Env) func(context.Context, chat.Assignment) (openai.T
 				in.Close()
 			})
 		}
-		box, err := toolbox.Open(ctx, at, filepath.Dir(a.Report), a.Folders)
+		box, err := toolbox.Open(ctx, toolbox.Options{Desk: at, Own: filepath.Dir(a.Report), Folders: a.Folders, Records: a.Records})
 		if err != nil {
 			end()
 			return nil, nil, err

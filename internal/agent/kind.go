@@ -34,6 +34,9 @@ type Kind struct {
 	Program  *Program // the command line program it drives; nil for none of its own
 }
 
+// Runs reports whether a seat of the kind can be lent a desk that runs commands.
+func (k Kind) Runs() bool { return k.Desk && !k.NoCommands }
+
 // UsageTime says when a seat tells what it has used.
 type UsageTime int
 

@@ -60,6 +60,7 @@ type Assignment struct {
 	Talk    string   `json:"talk,omitempty"`    // file a [Talk] is kept in; "" for no tools
 	Desk    []string `json:"desk,omitempty"`    // argument vector of the desk; nil for none
 	Folders []string `json:"folders,omitempty"` // that may be read beside the seat's own
+	Records bool     `json:"records,omitempty"` // it leaves files of its own in its folder
 }
 
 // Spec is the process that asks. Its environment holds the key where the seat
@@ -78,7 +79,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		Prompt: file(promptFile), Open: t.Open, Inputs: t.Inputs, Report: t.Report, Kept: file(keptFile),
 	}
 	if folders := further(t); len(folders) > 0 || len(t.Desk) > 0 {
-		a.Talk, a.Desk, a.Folders = file(talkFile), t.Desk, folders
+		a.Talk, a.Desk, a.Folders, a.Records = file(talkFile), t.Desk, folders, t.Project != ""
 	}
 	files := []agent.File{{Path: a.Prompt, Data: []byte(t.Prompt + agent.FenceTopic(t.Topic))}}
 	if t.Resume != "" {

@@ -24,7 +24,6 @@ type ReviewTurn struct {
 	Findings   string // to judge or to look at once more
 	Changes    string // of an inspection of changes alone: the batch's, as a diff
 	Trials     bool   // of a second look: it has a tool that runs tests on a copy of the code
-	Source     string // the text of the files, for a seat that cannot read the repository
 	Report     string // the file to write
 	Open       string // says why an earlier answer was not accepted; it may not be there yet
 }
@@ -41,7 +40,7 @@ func Review(role string, v ReviewTurn) (string, error) {
 	}
 	text, err = fillOptional(text, map[string]string{
 		"repository": v.Repository, "batch": batchPosition(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan, "changes": changesText(v.Changes),
-		"findings": v.Findings, "source": sourceText(role, v.Source), "trials": trialsText(v.Trials), "open": mendInstructions(v.Open), "report": v.Report,
+		"findings": v.Findings, "trials": trialsText(v.Trials), "open": mendInstructions(v.Open), "report": v.Report,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", role, err)
@@ -72,17 +71,6 @@ func trialsText(may bool) string {
 		return "Judge from the code alone, and run nothing."
 	}
 	return "You may try a finding out. The tool `run_test` of your desk runs a command on a fresh copy of the code, without network: write a test that fails if the finding is true, hand it over with the call, and name the finding. The program records each run, and the report shows it beside your verdict, so say of a run what it gave and no more; what was not run by that tool was not run. A test that cannot be built or started shows nothing: then the code decides. Run nothing by other means."
-}
-
-func sourceText(role, file string) string {
-	if file == "" {
-		return ""
-	}
-	text := fmt.Sprintf("You cannot open the repository. `%s` holds the text of the files this is about, each in a fence of its own under its path; it is all you have.", file)
-	if role == agent.Inspect { // an answer that is its last line alone is none where nothing but words are sent
-		text += " Where you have found nothing, write `{\"findings\": []}` before the last line."
-	}
-	return text
 }
 
 // persona is the text of the agent that a turn is one of; "" where it is none.

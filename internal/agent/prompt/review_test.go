@@ -14,7 +14,7 @@ func deepest() ReviewTurn {
 	const own = "/run/seats/claude/task/"
 	return ReviewTurn{
 		Reviewer: "bug-hunter", Repository: "/usr/src/app", Batch: 2, Batches: 7, Files: own + "inputs/batch-2-files.txt", Discovery: own + "inputs/discovery.md",
-		Plan: own + "inputs/batch-plan.md", Findings: own + "inputs/merged.jsonl", Source: own + "inputs/source.md", Report: own + "answer.jsonl", Open: own + "open.md",
+		Plan: own + "inputs/batch-plan.md", Findings: own + "inputs/merged.jsonl", Report: own + "answer.jsonl", Open: own + "open.md",
 	}
 }
 
@@ -28,10 +28,9 @@ func TestGoldenTurnsOfAReview(t *testing.T) {
 		require.GreaterOrEqual(t, at, 0, role)
 		golden(t, role+"-deep", text[at:])
 		v := deepest()
-		v.Source, v.Open = "", ""
+		v.Open = ""
 		text, err = Review(role, v)
 		require.NoError(t, err, role)
-		require.NotContains(t, text, "source.md", role)
 		require.NotContains(t, text, "open.md", role)
 	}
 }

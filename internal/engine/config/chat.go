@@ -14,8 +14,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/flow"
 )
 
-// Chat is a server that speaks OpenAI's chat completions. It takes part as a
-// seat without tools: for votes and reviews rather than research.
+// Chat is a server that speaks OpenAI's chat completions.
 type Chat struct {
 	Brand      string `yaml:"brand"` // family of its models; its name when empty
 	BaseURL    string `yaml:"base_url"`
@@ -26,6 +25,9 @@ type Chat struct {
 	Standard   Model  `yaml:"standard"`
 	Cheap      Model  `yaml:"cheap"`
 	InputKiB   int    `yaml:"input_kib,omitempty"` // of files a question may carry; 0 for the usual bound
+	Window     int    `yaml:"window,omitempty"`    // tokens its models read and write at once; 0 asks the server
+	Output     int    `yaml:"output,omitempty"`    // tokens of an answer at most; 0 leaves it to the server
+	Spoken     bool   `yaml:"spoken,omitempty"`    // tools are called in words: it takes no calls
 	Free       bool   `yaml:"free,omitempty"`      // costs nothing
 }
 
@@ -65,6 +67,10 @@ func (s Chat) check() error {
 		return errors.New("key_file has to be an absolute path, or one that begins with " + homePrefix)
 	case s.InputKiB < 0 || s.InputKiB > maxInputKiB:
 		return fmt.Errorf("input_kib has to be a number from 0 to %d", maxInputKiB)
+	case s.Window != 0 && (s.Window < minWindow || s.Window > maxTokens):
+		return fmt.Errorf("window has to be 0 or a number of tokens from %d to %d", minWindow, maxTokens)
+	case s.Output < 0 || s.Output > maxTokens:
+		return fmt.Errorf("output has to be a number of tokens from 0 to %d", maxTokens)
 	}
 	return nil
 }
@@ -72,6 +78,8 @@ func (s Chat) check() error {
 const (
 	homePrefix  = "~/"
 	maxInputKiB = 64 << 10
+	minWindow   = 4096
+	maxTokens   = 100_000_000
 )
 
 func checkServerAddress(what, address string) error {
@@ -91,7 +99,7 @@ func (c Config) chatSeat(name, tier string) flow.Seat {
 	m := map[string]Model{"max": s.Max, "standard": s.Standard, "cheap": s.Cheap}[tier]
 	seat := flow.Seat{
 		Name: name, Kind: chat, Brand: s.Brand, Model: m.Model, Effort: m.Effort, Free: s.Free, Price: c.Prices[m.Model],
-		Server: agent.Server{BaseURL: s.BaseURL, KeyEnv: s.KeyEnv, KeyFile: s.KeyFile, Input: s.InputKiB << 10},
+		Server: agent.Server{BaseURL: s.BaseURL, KeyEnv: s.KeyEnv, KeyFile: s.KeyFile, Input: s.InputKiB << 10, Window: s.Window, Output: s.Output, Spoken: s.Spoken},
 	}
 	if seat.Brand == "" {
 		seat.Brand = name

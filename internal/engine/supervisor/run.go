@@ -139,6 +139,12 @@ func (s *Run) HasDesk(name string) bool {
 	return ok && kinds.Of(seat.Kind).Desk
 }
 
+// MayRun reports whether a seat can be lent a desk that runs commands.
+func (s *Run) MayRun(name string) bool {
+	seat, ok := s.Seat(name)
+	return ok && kinds.Of(seat.Kind).Runs()
+}
+
 // CopyTo copies a text to a file that the person has named, "" for none. It
 // replaces what an earlier copy of this run has left there, and anything else
 // only where the person lets it.

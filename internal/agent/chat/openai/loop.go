@@ -12,6 +12,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/agent/chat"
+	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/base/plain"
 )
 
@@ -80,7 +81,7 @@ func (l *loop) begin(m chat.Material) {
 		m.Limit = l.inputLimit(m.Limit)
 		l.talk = chat.Talk{Messages: m.WithTools(), Spoken: l.a.Server.Spoken}
 	case before.Iteration != l.a.Iteration:
-		l.talk.Messages = append(before.Messages, chat.Says(chat.User, m.Again()))
+		l.say(m.Again())
 		l.talk.Rounds = 0
 	}
 	l.talk.Session, l.talk.Iteration, l.talk.Used = l.a.Session, l.a.Iteration, chat.Usage{}
@@ -145,11 +146,11 @@ func (l *loop) hear(said Completion) bool {
 		return false
 	case empty:
 		if l.silent++; l.silent < maxSilent {
-			l.talk.Messages = append(l.talk.Messages, chat.Says(chat.User, "You have said nothing. Go on; when the work is done, say so in a line."))
+			l.say("You have said nothing. Go on; when the work is done, say so in a line.")
 		}
 		return false
 	case problem != "":
-		l.talk.Messages = append(l.talk.Messages, chat.Says(chat.User, "This was taken for a call of tools that cannot be read: "+problem+"."))
+		l.say("This was taken for a call of tools that cannot be read: " + problem + ".")
 		return false
 	}
 	return true
@@ -272,7 +273,17 @@ func (l *loop) close(why string) {
 	if l.talk.Report != "" {
 		last = "The report you have written stands, unless your answer is a whole one that replaces it; a line that says that it is complete will do."
 	}
-	l.talk.Messages = append(l.talk.Messages, chat.Says(chat.User, why+" "+last))
+	l.say(why + " " + last)
+}
+
+// say says something to the model. Behind the answer of a tool it stands in that:
+// Mistral takes no words of a user there.
+func (l *loop) say(text string) {
+	if n := len(l.talk.Messages) - 1; n >= 0 && l.talk.Messages[n].Speaker == chat.ToolRole {
+		l.talk.Messages[n].Text += "\n\n" + text
+		return
+	}
+	l.talk.Messages = append(l.talk.Messages, chat.Says(chat.User, text))
 }
 
 // keep keeps the conversation.
@@ -297,6 +308,9 @@ func (l *loop) answer(said Completion, m chat.Material) (chat.Answer, error) {
 	n := chat.Answer{
 		Session: l.a.Session, Iteration: l.a.Iteration, Model: said.Model, Finish: said.Finish, Usage: l.talk.Used,
 		Text: chat.FinishReport(redactKey(text, l.key), said.Finish, last),
+	}
+	if n.Text == "" && marker.EndsMarked([]byte(text)) {
+		n.Text = agent.Marker + "\n" // a file of which no more is asked, such as one of no findings
 	}
 	if f := answerFailure(said, n); f != nil {
 		f.Usage, f.Model = &l.talk.Used, said.Model
@@ -351,6 +365,9 @@ func (l *loop) ask(ctx context.Context) (Completion, error) {
 		}
 	}
 }
+
+// noEffort is the effort of a model that is not to think.
+const noEffort = "none"
 
 // leastRoom is with how many tokens a conversation can be led at all.
 const leastRoom = 1500
@@ -434,8 +451,11 @@ func (l *loop) adapt(err error) bool {
 		l.lacks.Count = true
 	case names("max_completion_tokens") && !l.lacks.Max:
 		l.lacks.Max = true
-	case names("reasoning_effort", "reasoning effort", "support thinking", "reasoning.effort") && !l.lacks.Effort && l.a.Effort != "":
-		l.lacks.Effort = true
+	case names("reasoning_effort", "reasoning effort", "support thinking", "reasoning.effort") && l.a.Effort != noEffort:
+		l.lacks.Effort = l.a.Effort != "" && !l.lacks.Effort
+		if !l.lacks.Effort { // some models take tools with no effort alone, and say so where none was named
+			l.a.Effort = noEffort
+		}
 	case names("tool", "function") && !l.talk.Spoken:
 		l.talk.Spoken = true
 		l.talk.Messages = chat.ToWords(l.talk.Messages)

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,12 +43,19 @@ var fileTools = []chat.Tool{
 "path":{"type":"string","description":"A folder or a file; all of them unless told"}}}`)},
 }
 
+// writeFile is the tool of who leaves records.
+var writeFile = chat.Tool{Name: "write_file", Description: "Write a file of records that the instructions name, below your own folder.", Schema: json.RawMessage(`{"type":"object","required":["path","text"],"properties":{
+"path":{"type":"string"},
+"text":{"type":"string"},
+"append":{"type":"boolean","description":"Add the text at its end, as lines of JSON Lines are; else it replaces the file"}}}`)}
+
 // files are the folders of a turn: the seat's own, in which it is handed what to
 // read, and those of other people's.
 type files struct {
 	own     string
 	root    *os.Root
 	folders []*folder
+	records bool
 }
 
 type folder struct {
@@ -55,13 +63,13 @@ type folder struct {
 	*local.Files
 }
 
-func openFiles(own string, folders []string) (*files, error) {
-	root, err := os.OpenRoot(own)
+func openFiles(o Options) (*files, error) {
+	root, err := os.OpenRoot(o.Own)
 	if err != nil {
 		return nil, fmt.Errorf("open the seat's folder: %w", err)
 	}
-	f := &files{own: own, root: root}
-	for _, name := range folders {
+	f := &files{own: o.Own, root: root, records: o.Records}
+	for _, name := range o.Folders {
 		opened, err := local.Open(name)
 		if err != nil {
 			return nil, errors.Join(err, f.close())
@@ -82,14 +90,18 @@ func (f *files) close() error {
 // call answers a call of one of the three tools; errNotMine is any other.
 func (f *files) call(ctx context.Context, c chat.Call, limit int) (string, error) {
 	var in struct {
-		Path, Name, Pattern string
-		Line, Limit         int
+		Path, Name, Pattern, Text string
+		Line, Limit               int
+		Append                    bool
 	}
 	answer := map[string]func() (string, error){
 		"read_file":  func() (string, error) { return f.read(in.Path, max(1, in.Line), limit) },
 		"list_files": func() (string, error) { return f.list(ctx, in.Path, in.Name) },
 		"grep":       func() (string, error) { return f.grep(ctx, in.Pattern, in.Path) },
 	}[c.Name]
+	if c.Name == writeFile.Name && f.records {
+		answer = func() (string, error) { return f.write(in.Path, in.Text, in.Append) }
+	}
 	if answer == nil {
 		return "", errNotMine
 	}
@@ -185,16 +197,12 @@ func (f *files) ownText(rel string) (string, error) {
 
 // inOwn is a file's place in the seat's own folder, where it lies there.
 func (f *files) inOwn(name string) (string, bool) {
-	name = filepath.Clean(filepath.FromSlash(name))
-	if filepath.IsAbs(name) {
-		rel, err := filepath.Rel(f.own, name)
-		return rel, err == nil && filepath.IsLocal(rel)
+	rel, ok := f.below(name)
+	if !ok || filepath.IsAbs(filepath.FromSlash(name)) {
+		return rel, ok
 	}
-	if !filepath.IsLocal(name) {
-		return "", false
-	}
-	_, err := f.root.Lstat(name)
-	return name, err == nil
+	_, err := f.root.Lstat(rel)
+	return rel, err == nil
 }
 
 // text is a file of a folder of other people's.
@@ -324,4 +332,56 @@ func (d *folder) walk(ctx context.Context, from string, each func(d *folder, at 
 		}
 		return each(d, at, e)
 	})
+}
+
+// recordNames are the forms of records: data and prose.
+var recordNames = []string{".json", ".jsonl", ".md", ".txt"}
+
+// keptNames are files of a turn, in the seat's folder, that are not its own.
+var keptNames = []string{"turn.json", "prompt.md", "resume.md", "answer.json", "talk.json", "open.md"}
+
+// write writes a file of records.
+func (f *files) write(name, text string, add bool) (string, error) {
+	rel, ok := f.below(name)
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	switch {
+	case !ok || rel == ".":
+		return "", fmt.Errorf("%s does not lie in your folder, %s", plain.Line(name, lineRunes), f.own)
+	case !slices.Contains(recordNames, filepath.Ext(rel)):
+		return "", fmt.Errorf("records end in one of %s", strings.Join(recordNames, ", "))
+	case first == "inputs" || slices.Contains(keptNames, rel):
+		return "", errors.New("that file is not yours to write")
+	case len(text) > maxRecord:
+		return "", fmt.Errorf("a record has at most %d MiB", maxRecord>>20)
+	}
+	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if add {
+		how = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+		text = strings.TrimSuffix(text, "\n") + "\n"
+	}
+	if err := f.root.MkdirAll(filepath.Dir(rel), 0o755); err != nil {
+		return "", fmt.Errorf("make its folder: %w", err)
+	}
+	file, err := f.root.OpenFile(rel, how, 0o644)
+	if err != nil {
+		return "", fmt.Errorf("write it: %w", err)
+	}
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", fmt.Errorf("write it: %w", err)
+	}
+	return fmt.Sprintf("Written: %d bytes to %s.", len(text), plain.Line(name, lineRunes)), nil
+}
+
+// maxRecord bounds a text that is written, in bytes.
+const maxRecord = 8 << 20
+
+// below is a file's place in the seat's own folder, whether it is there or not.
+func (f *files) below(name string) (string, bool) {
+	name = filepath.Clean(filepath.FromSlash(name))
+	if filepath.IsAbs(name) {
+		rel, err := filepath.Rel(f.own, name)
+		return rel, err == nil && filepath.IsLocal(rel)
+	}
+	return name, filepath.IsLocal(name)
 }

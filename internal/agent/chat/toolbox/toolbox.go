@@ -1,8 +1,8 @@
 // Package toolbox is what a chat seat's model can do: the tools of its desk that
 // look things up and record claims, and three that read files.
 //
-// It promises that nothing is run and nothing but what the desk records is written;
-// that files are read in the folders it is opened for and nowhere else, none of which
+// It promises that nothing is run; that nothing is written but what the desk records
+// and, for who leaves records in its folder, files of such names there; that files are read in the folders it is opened for and nowhere else, none of which
 // the name says that it holds a secret; and that every answer is bounded. What an
 // answer says is foreign: telling the model so is left to who asks.
 package toolbox
@@ -39,19 +39,30 @@ type Box struct {
 // as to run a command, a model behind a server is not given.
 var deskTools = []string{"search_web", "fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}
 
-// Open opens the tools over a desk, nil for none, and folders: the seat's own first.
-func Open(ctx context.Context, desk *Desk, own string, folders []string) (*Box, error) {
+// Options say what a turn may do.
+type Options struct {
+	Desk    *Desk    // nil for none
+	Own     string   // the seat's folder
+	Folders []string // that may be read beside it
+	Records bool     // files may be left in the seat's folder
+}
+
+// Open opens the tools.
+func Open(ctx context.Context, o Options) (*Box, error) {
 	b := &Box{}
 	var err error
-	if b.files, err = openFiles(own, folders); err != nil {
+	if b.files, err = openFiles(o); err != nil {
 		return nil, err
 	}
-	if desk != nil {
-		if err := b.connect(ctx, *desk); err != nil {
+	if o.Desk != nil {
+		if err := b.connect(ctx, *o.Desk); err != nil {
 			return nil, errors.Join(fmt.Errorf("open the desk: %w", err), b.Close())
 		}
 	}
 	b.tools = append(b.tools, fileTools...)
+	if o.Records {
+		b.tools = append(b.tools, writeFile)
+	}
 	return b, nil
 }
 

@@ -33,7 +33,7 @@ func opened(t *testing.T, files map[string]string) (b *toolbox.Box, own, scope s
 	own, scope = t.TempDir(), t.TempDir()
 	write(t, own, map[string]string{"inputs/registry.md": "C1: it rests\n"})
 	write(t, scope, files)
-	b, err := toolbox.Open(t.Context(), nil, own, []string{scope})
+	b, err := toolbox.Open(t.Context(), toolbox.Options{Own: own, Folders: []string{scope}, Records: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b, own, scope
@@ -139,7 +139,7 @@ func served(t *testing.T) *toolbox.Desk {
 }
 
 func TestADesksToolsAreTakenOverButThoseThatRunSomething(t *testing.T) {
-	b, err := toolbox.Open(t.Context(), served(t), t.TempDir(), nil)
+	b, err := toolbox.Open(t.Context(), toolbox.Options{Desk: served(t), Own: t.TempDir()})
 	require.NoError(t, err)
 	var names []string
 	for _, tool := range b.Tools() {
@@ -161,6 +161,35 @@ func TestADeskThatIsNotThereIsSaid(t *testing.T) {
 	fromDesk, out := io.Pipe()
 	require.NoError(t, in.Close())
 	require.NoError(t, out.Close())
-	_, err := toolbox.Open(t.Context(), &toolbox.Desk{In: toDesk, Out: fromDesk}, t.TempDir(), nil)
+	_, err := toolbox.Open(t.Context(), toolbox.Options{Desk: &toolbox.Desk{In: toDesk, Out: fromDesk}, Own: t.TempDir()})
 	require.ErrorContains(t, err, "open the desk")
+}
+
+func TestRecordsAreLeftInTheSeatsFolderAndNowhereElse(t *testing.T) {
+	b, own, scope := opened(t, map[string]string{"a.md": "fine"})
+	write(t, own, map[string]string{"talk.json": "{}"})
+	text, failed := call(b, "write_file", object{"path": filepath.Join(own, "sections", "plan", "vision.md"), "text": "# Vision"})
+	require.False(t, failed, text)
+	for range 2 {
+		_, failed = call(b, "write_file", object{"path": "questions.jsonl", "text": `{"question": "Why?"}`, "append": true})
+		require.False(t, failed)
+	}
+	data, err := os.ReadFile(filepath.Join(own, "questions.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, "{\"question\": \"Why?\"}\n{\"question\": \"Why?\"}\n", string(data))
+	outside := t.TempDir()
+	require.NoError(t, os.Symlink(outside, filepath.Join(own, "link")))
+	for _, path := range []string{filepath.Join(scope, "a.md"), "../a.md", "/tmp/a.md", "link/a.md", "talk.json", "inputs/registry.md", "run.sh", "sections", "", "."} {
+		_, failed = call(b, "write_file", object{"path": path, "text": "canary"})
+		require.True(t, failed, path)
+	}
+	left, err := os.ReadDir(outside)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	reads, err := toolbox.Open(t.Context(), toolbox.Options{Own: own})
+	require.NoError(t, err)
+	defer reads.Close()
+	_, failed = call(reads, "write_file", object{"path": "a.md", "text": "x"})
+	require.True(t, failed, "who leaves no records has no such tool")
 }

@@ -27,9 +27,8 @@ import (
 
 // Bounds of what a seat is told and shown.
 const (
-	mostMended     = 40      // faults of one answer
-	maxCodeBytes   = 4 << 20 // bytes of a file that is quoted
-	maxSourceBytes = 2 << 20 // bytes of source for a seat that cannot read the repository
+	mostMended   = 40      // faults of one answer
+	maxCodeBytes = 4 << 20 // bytes of a file that is quoted
 )
 
 // measureReviewAnswer judges an answer of a review of code. What a seat says of its own
@@ -206,8 +205,6 @@ func (s *work) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 			v.Findings = file
 		case strings.HasSuffix(name, "-changes.diff"):
 			v.Changes = file
-		case name == SourceFile:
-			v.Source = file
 		default:
 			v.Files = file
 		}
@@ -220,51 +217,6 @@ func (s *work) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 		v.Batch, v.Batches = readings[len(readings)-1].Batch, len(found.Batches)
 	}
 	return prompt.Review(t.Role, v)
-}
-
-// SourceFile is the name, in a seat's folder, of the source it cannot read
-// itself.
-const SourceFile = "source.md"
-
-// writeSourceInput gives the text of the files to a seat that has no tools to read
-// them.
-func (s *work) writeSourceInput(t flow.Task, inputs []string) ([]string, error) {
-	if seat, ok := s.Seat(t.Seat); !ok || seat.Kind != "chat" {
-		return inputs, nil
-	}
-	text, err := s.source(t)
-	if err != nil {
-		return nil, err
-	}
-	name := path.Join(s.TaskFolder(t), supervisor.InputsDir, SourceFile)
-	if err := s.Folder.Mkdir(path.Dir(name)); err != nil {
-		return nil, fmt.Errorf("hand source to %s: %w", t.Seat, err)
-	}
-	if err := s.Folder.Write(name, []byte(text)); err != nil {
-		return nil, err
-	}
-	return append(inputs, s.Folder.Join(name)), nil
-}
-
-// source is the text of the files a task is about, each in a fence.
-func (s *repository) source(t flow.Task) (string, error) {
-	found, err := s.loadSurvey()
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, name := range s.taskFiles(t, found) {
-		text, err := s.code(name)
-		if err != nil {
-			continue // it is gone, or was never there
-		}
-		if b.Len()+len(text) > maxSourceBytes {
-			fmt.Fprintf(&b, "\n%s is left out: there is no room.\n", survey.Code(name))
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s", survey.Code(name), agent.FenceText("file", text))
-	}
-	return b.String(), nil
 }
 
 // taskFiles are the files a task is about: its batch, the files of what it

@@ -28,7 +28,7 @@ func NoTesting(ctx context.Context, setup flow.Setup) string {
 	if !codereview.Of(setup.Own).Testing {
 		return "that was not wanted"
 	}
-	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return kinds.Of(s.Kind).Desk }) {
+	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return kinds.Of(s.Kind).Runs() }) {
 		return "no seat can be given a tool for it"
 	}
 	if _, err := confine.Find(ctx); err != nil {
@@ -42,12 +42,8 @@ func (s *tester) testing(checks map[string][]string) (bool, string) {
 	if why := NoTesting(s.Life, s.Setup); why != "" {
 		return false, why
 	}
-	able := func(name string) bool {
-		seat, ok := s.Seat(name)
-		return ok && kinds.Of(seat.Kind).Desk
-	}
 	for seat := range checks {
-		if !able(seat) {
+		if !s.MayRun(seat) {
 			continue
 		}
 		o, err := s.trialShell()
@@ -90,8 +86,7 @@ func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
 // trialDesk is the argument vector of the desk of a second look; nil where it
 // has none.
 func (s *tester) trialDesk(t flow.Task) []string {
-	seat, _ := s.Seat(t.Seat)
-	if may, _ := codereview.Testing(s.Now); !may || t.Role != agent.Spotcheck || !kinds.Of(seat.Kind).Desk {
+	if may, _ := codereview.Testing(s.Now); !may || t.Role != agent.Spotcheck || !s.MayRun(t.Seat) {
 		return nil
 	}
 	return []string{s.Council, "desk", "--run", s.Folder.Path, "--seat", t.Seat, "--dir", s.Folder.Join(s.TaskFolder(t)), "--shell", s.Folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}

@@ -109,10 +109,6 @@ func (s *work) Reclaim(ask agent.Turn) {
 	}
 }
 
-func (s *work) Inputs(t flow.Task, inputs []string) ([]string, error) {
-	return s.writeSourceInput(t, inputs)
-}
-
 func (s *work) Prompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
 	return s.reviewPrompt(t, ask, inputs)
 }

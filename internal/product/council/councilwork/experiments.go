@@ -26,7 +26,7 @@ func experimentsFile(seat string) string { return "experiments-" + seat + ".json
 // with a desk at which experiments are made.
 func (s *experimenter) mayExperiment(t flow.Task) bool {
 	looks := slices.Contains([]string{agent.Research, agent.Refinement, agent.Validation, agent.Debate}, t.Role)
-	return looks && s.Setup.Experiments != nil && (s.HasDesk(t.Seat) || s.knowsDesk(t.Seat)) && s.noBox() == ""
+	return looks && s.Setup.Experiments != nil && (s.MayRun(t.Seat) || s.knowsDesk(t.Seat)) && s.noBox() == ""
 }
 
 // noBox says why no experiments can be made here; "" where they can. The log has
