@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/base/plain"
@@ -117,8 +116,13 @@ func Bounded(c Call, limit int) Call {
 	if asked := gjson.Get(c.Arguments, "limit").Int(); asked > 0 && asked <= int64(limit) {
 		return c
 	}
-	if text, err := sjson.Set(c.Arguments, "limit", limit); err == nil {
-		c.Arguments = text
+	var given map[string]any
+	if json.Unmarshal([]byte(c.Arguments), &given) != nil {
+		return c
+	}
+	given["limit"] = limit
+	if data, err := json.Marshal(given); err == nil {
+		c.Arguments = string(data)
 	}
 	return c
 }

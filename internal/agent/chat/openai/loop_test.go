@@ -114,7 +114,7 @@ func TestToolsAreCalledUntilTheLastWord(t *testing.T) {
 	s, b := researcher(w)
 	reply := s.do(t.Context(), t)
 	require.Nil(t, reply.Fault)
-	require.Equal(t, []string{`fetch_source {"url":"https://a.example","limit":24000}`, `record_claim {"text":"It rests."}`}, b.called)
+	require.Equal(t, []string{`fetch_source {"limit":24000,"url":"https://a.example"}`, `record_claim {"text":"It rests."}`}, b.called)
 	require.Equal(t, "The report.\n\n"+agent.Marker+"\n", s.files[report])
 	require.Equal(t, agent.Usage{Input: 300, Output: 30}, reply.Usage, "of all three answers")
 	last := gjson.Parse(w.asked[2])
