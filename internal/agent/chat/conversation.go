@@ -35,7 +35,8 @@ type Call struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"` // an object in JSON, where the model has kept to that
 
-	Extra json.RawMessage `json:"extra,omitempty"` // what the server wants back with it, as it came
+	Spoken bool            `json:"spoken,omitempty"` // it was made in words, and is answered in words
+	Extra  json.RawMessage `json:"extra,omitempty"`  // what the server wants back with it, as it came
 }
 
 // Tool is what a model may call.

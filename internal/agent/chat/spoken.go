@@ -41,7 +41,7 @@ func SpokenAnswers(calls []Call, answers []string) Message {
 // server does not take it for one.
 var tagged = regexp.MustCompile(`(?s)<tool_call>\s*(.*?)\s*</tool_call>`)
 
-// SpokenCalls are the calls that a text makes, with ids of their own. A text that
+// SpokenCalls are the calls that a text makes, without ids. A text that
 // means to call and cannot be read has a problem, to be told to the model; one
 // that makes no calls has neither.
 func SpokenCalls(text string) (calls []Call, problem string) {
@@ -50,7 +50,7 @@ func SpokenCalls(text string) (calls []Call, problem string) {
 		for _, f := range found {
 			calls = append(calls, spokenCall(gjson.Parse(f[1])))
 		}
-		return numbered(calls)
+		return checked(calls)
 	}
 	if !strings.HasPrefix(text, "{") {
 		return nil, ""
@@ -72,11 +72,8 @@ func SpokenCalls(text string) (calls []Call, problem string) {
 	default:
 		return nil, "" // an answer in JSON
 	}
-	return numbered(calls)
+	return checked(calls)
 }
-
-// SpokenID begins the id of a call that was made in words.
-const SpokenID = "spoken_"
 
 // maxSpoken is how many calls are taken of one text.
 const maxSpoken = 64
@@ -99,8 +96,8 @@ func spokenCall(c gjson.Result) Call {
 	return Call{Name: first("tool", "name").Str, Arguments: text}
 }
 
-// numbered gives calls their ids, and says what is wrong with them.
-func numbered(calls []Call) ([]Call, string) {
+// checked says what is wrong with calls.
+func checked(calls []Call) ([]Call, string) {
 	switch {
 	case len(calls) == 0:
 		return nil, "the list of calls is empty: name a tool, or answer in words"
@@ -108,7 +105,7 @@ func numbered(calls []Call) ([]Call, string) {
 		return nil, fmt.Sprintf("at most %d calls are taken at once", maxSpoken)
 	}
 	for i := range calls {
-		calls[i].ID = fmt.Sprintf("%s%d", SpokenID, i+1)
+		calls[i].Spoken = true
 	}
 	return calls, ""
 }

@@ -3,7 +3,6 @@ package chat
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func ToWords(talk []Message) []Message {
 			continue
 		case len(m.Calls) > 0:
 			flush()
-			asked = m.Calls
+			asked = slices.Clone(m.Calls)
 			m = Says(Assistant, strings.TrimSpace(m.Text+"\n"+callsText(m.Calls)))
 			m.Calls = asked
 		default:
@@ -80,8 +79,7 @@ func ToWords(talk []Message) []Message {
 	flush()
 	for i := range told {
 		for j := range told[i].Calls {
-			told[i].Calls = slices.Clone(told[i].Calls)
-			told[i].Calls[j].ID = fmt.Sprintf("%s%d", SpokenID, j+1)
+			told[i].Calls[j].Spoken = true
 		}
 	}
 	return told

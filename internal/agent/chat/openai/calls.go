@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -81,17 +80,11 @@ func (r *callsReader) call(index int64, id string) *callPieces {
 	return nil
 }
 
-// calls are the calls in their order, each with an id that no other has.
+// calls are the calls in their order, with the ids that the server gave them.
 func (r *callsReader) calls() []chat.Call {
 	var list []chat.Call
-	taken := map[string]bool{}
-	for i, c := range r.list {
-		id := c.id
-		if id == "" || taken[id] {
-			id = "council_call_" + strconv.Itoa(i+1)
-		}
-		taken[id] = true
-		list = append(list, chat.Call{ID: id, Name: c.name, Arguments: c.arguments.String(), Extra: json.RawMessage(c.extra)})
+	for _, c := range r.list {
+		list = append(list, chat.Call{ID: c.id, Name: c.name, Arguments: c.arguments.String(), Extra: json.RawMessage(c.extra)})
 	}
 	return list
 }

@@ -133,6 +133,7 @@ func (l *loop) hear(said Completion) bool {
 	if l.closing {
 		m.Calls = nil
 	}
+	l.nameCalls(m.Calls)
 	if len(m.Calls) > 0 {
 		m.Thought = said.Thought
 	}
@@ -156,6 +157,23 @@ func (l *loop) hear(said Completion) bool {
 	return true
 }
 
+// nameCalls gives calls ids that no other call of the conversation has, where theirs
+// are missing or taken: of nine letters and digits, which is all that Mistral takes.
+func (l *loop) nameCalls(calls []chat.Call) {
+	taken := map[string]bool{"": true}
+	for _, m := range l.talk.Messages {
+		for _, c := range m.Calls {
+			taken[c.ID] = true
+		}
+	}
+	for i, c := range calls {
+		for n := len(taken); taken[c.ID]; n++ {
+			c.ID = fmt.Sprintf("call%05d", n)
+		}
+		calls[i].ID, taken[c.ID] = c.ID, true
+	}
+}
+
 // answerCalls has the calls answered that nothing answers yet.
 func (l *loop) answerCalls(ctx context.Context) error {
 	at := len(l.talk.Messages) - 1
@@ -176,7 +194,7 @@ func (l *loop) answerCalls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if l.talk.Spoken || strings.HasPrefix(c.ID, chat.SpokenID) {
+		if c.Spoken {
 			answers = append(answers, text)
 			continue
 		}
@@ -396,9 +414,6 @@ func (l *loop) question(limit int64) Question {
 		return q
 	}
 	q.Talk = chat.InWords(q.Talk, l.tools)
-	for i := range q.Talk {
-		q.Talk[i].Calls = nil // its text holds them
-	}
 	return q
 }
 

@@ -241,11 +241,23 @@ func (q Question) request() request {
 	for _, m := range q.Talk {
 		said := message{Role: m.Speaker, Content: m.Text, ToolCallID: m.Answers, Reasoning: m.Thought}
 		for _, c := range m.Calls {
-			said.ToolCalls = append(said.ToolCalls, toolCall{c.ID, functionType, calledTool{c.Name, c.Arguments}, c.Extra})
+			if c.Spoken {
+				continue // the text holds it
+			}
+			said.ToolCalls = append(said.ToolCalls, toolCall{c.ID, functionType, calledTool{c.Name, object(c.Arguments)}, c.Extra})
 		}
 		r.Messages = append(r.Messages, said)
 	}
 	return r
+}
+
+// object is the arguments of a call as servers take them back: those that are no
+// object were refused, and would be again.
+func object(arguments string) string {
+	if json.Valid([]byte(arguments)) && gjson.Parse(arguments).IsObject() {
+		return arguments
+	}
+	return "{}"
 }
 
 // functionType is the one kind of tool that servers of all makes know.
@@ -470,6 +482,11 @@ func (q Question) refusal(status int, data []byte, wait time.Duration) *failure 
 	message := e.Get("message").String()
 	if e.Type == gjson.String { // Ollama's own form
 		message = e.Str
+	}
+	for _, name := range []string{"message", "detail"} { // Mistral's
+		if message == "" {
+			message = gjson.GetBytes(data, name).String()
+		}
 	}
 	code := e.Get("code").String()
 	if code == "" {
