@@ -177,14 +177,49 @@ func TestAnAnswerThatCameBeforeACrashIsNotPaidTwice(t *testing.T) {
 	}
 }
 
-func TestAServerIsNoWorker(t *testing.T) {
+func TestAServerBuildsNothing(t *testing.T) {
 	r := newRoom(t)
-	cmd := exec.CommandContext(t.Context(), "council", "campaign", "run", "research", "Two kettles", "How long?", "--seats", "openai")
+	cmd := exec.CommandContext(t.Context(), "council", "campaign", "run", "full-auto", "Two kettles", "How long?", "--seats", "openai")
 	cmd.Dir, cmd.Env = r.dir, r.env
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	require.Equal(t, codeUsage, exit.ExitCode())
-	require.Contains(t, string(out), "openai is a server without tools")
+	require.Contains(t, string(out), "openai runs no commands")
 	require.NoDirExists(t, filepath.Join(r.dir, "research"))
+}
+
+// tool is a call of one.
+func tool(name string, input map[string]any) loopback.Step {
+	return loopback.Step{Tool: &loopback.Call{Name: name, Input: input}}
+}
+
+func TestAServerAloneResearchesAndEveryCitationVerifies(t *testing.T) {
+	record := tool("record_claim", map[string]any{"text": "The kettle rests while it is empty.", "quote": "The kettle rests while it is empty.", "source": "notes.md:1", "questions": []string{"Q1"}, "critical": true})
+	server := loopback.Chat(t, loopback.Scenario{Rules: []loopback.Rule{
+		{When: loopback.When{FirstUser: "record_claim"}, Steps: []loopback.Step{
+			tool("search_sources", map[string]any{"query": "kettle rests"}),
+			tool("read_file", map[string]any{"path": "notes.md"}),
+			record,
+			{Text: findings("The kettle rests while it is empty.")},
+		}},
+		{Steps: []loopback.Step{{Text: findings("The kettle rests while it is empty [C1].")}}},
+	}})
+	r := newRoom(t, "OPENAI_BASE_URL="+server.URL+"/v1")
+	r.council("run", "--seats", "openai", "--no-plan", "--scope", ".", "How does the kettle work?")
+	var seen string
+	for _, q := range server.Turns() {
+		seen += string(q.Body)
+	}
+	require.Contains(t, seen, "1\\tThe kettle rests while it is empty.", "it has read the file")
+	require.NotContains(t, seen, "run_experiment", "it is lent nothing that runs commands")
+	require.NotContains(t, seen, "run_command")
+	registry := r.file("registry.json")
+	require.Equal(t, int64(1), gjson.Get(registry, "entries.#").Int(), registry)
+	require.Equal(t, "located", gjson.Get(registry, "entries.0.location.state").Str, registry)
+	out, _ := r.council("verify")
+	require.Contains(t, out, "1 of 1 quotations found again")
+	out, _ = r.council("logs", "--seat", "openai")
+	require.Contains(t, out, "records: The kettle rests")
+	r.clean()
 }
