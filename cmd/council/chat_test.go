@@ -179,12 +179,13 @@ func TestAnAnswerThatCameBeforeACrashIsNotPaidTwice(t *testing.T) {
 
 func TestAServerBuildsNothing(t *testing.T) {
 	r := newRoom(t)
+	require.NoError(t, exec.CommandContext(t.Context(), "git", "init", "-q", r.dir).Run())
 	cmd := exec.CommandContext(t.Context(), "council", "campaign", "run", "full-auto", "Two kettles", "How long?", "--seats", "openai")
 	cmd.Dir, cmd.Env = r.dir, r.env
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
-	require.Equal(t, codeUsage, exit.ExitCode())
+	require.Equal(t, codeUsage, exit.ExitCode(), string(out))
 	require.Contains(t, string(out), "openai runs no commands")
 	require.NoDirExists(t, filepath.Join(r.dir, "research"))
 }
