@@ -181,7 +181,7 @@ func TestAServerBuildsNothing(t *testing.T) {
 	r := newRoom(t)
 	require.NoError(t, exec.CommandContext(t.Context(), "git", "init", "-q", r.dir).Run())
 	cmd := exec.CommandContext(t.Context(), "council", "campaign", "run", "full-auto", "Two kettles", "How long?", "--seats", "openai")
-	cmd.Dir, cmd.Env = r.dir, r.env
+	cmd.Dir, cmd.Env = r.dir, append(r.env, "PATH="+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
