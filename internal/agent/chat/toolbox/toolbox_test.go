@@ -128,7 +128,8 @@ func served(t *testing.T) *toolbox.Desk {
 	for _, name := range []string{"search_sources", "run_command", "record_claim"} {
 		mcp.AddTool(s, &mcp.Tool{Name: name, Description: "It does " + name}, func(_ context.Context, _ *mcp.CallToolRequest, in struct {
 			Query string `json:"query,omitempty"`
-		}) (*mcp.CallToolResult, any, error) {
+		},
+		) (*mcp.CallToolResult, any, error) {
 			return &mcp.CallToolResult{IsError: in.Query == "bad", Content: []mcp.Content{&mcp.TextContent{Text: name + " heard " + in.Query}}}, nil, nil
 		})
 	}
