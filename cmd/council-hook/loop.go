@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/sessionloop"
@@ -138,7 +138,7 @@ func (s loopSeat) isReportComplete() bool {
 // openRegular opens a file and nothing else: a named pipe would hold the hook,
 // and with it a host, for ever.
 func openRegular(path string) (*os.File, int64, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,13 +165,12 @@ func readAt(f *os.File, from, most int64) ([]byte, error) {
 // count raises the iteration in the state file by one, durably and under a
 // lock, and returns it; 0 when the most has been reached.
 func count(path string, most int) (int, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|disk.NoLink, 0o600)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	fd := int(f.Fd())
-	if err := sessionloop.Lock(fd, lockWait); err != nil {
+	if err := sessionloop.Lock(f, lockWait); err != nil {
 		return 0, err
 	}
 	text, err := readAt(f, 0, maxCountBytes)
@@ -194,7 +193,7 @@ func count(path string, most int) (int, error) {
 			return 0, err
 		}
 	}
-	return now + 1, datasync(fd)
+	return now + 1, datasync(f)
 }
 
 const (

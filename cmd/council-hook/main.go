@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/hook"
@@ -192,7 +193,7 @@ func unheard(project, id string) string {
 	if err != nil {
 		return ""
 	}
-	f, err := root.OpenFile("research/"+run+"/"+hook.Unheard, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, err := root.OpenFile("research/"+run+"/"+hook.Unheard, os.O_RDONLY|disk.NoLink, 0)
 	_ = root.Close() // what was opened stays open
 	if err != nil {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
@@ -64,7 +65,7 @@ func find(project, id string, stderr io.Writer) (session, bool) {
 // every turn of every session asks, and most are told that there is none. What
 // is found is only a hint, so it may lie behind a link.
 func pointed(project, id string) string {
-	fd, err := syscall.Open(project+"/"+hook.PointerFile(id), syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	fd, err := syscall.Open(project+"/"+hook.PointerFile(id), syscall.O_RDONLY|disk.NoLink|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
@@ -79,7 +80,7 @@ func pointed(project, id string) string {
 
 // readState reads a state file that lies within the project.
 func readState(root *os.Root, file string) (hook.State, bool) {
-	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(file, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return hook.State{}, false
 	}
@@ -226,7 +227,7 @@ func (s session) askReason(call hook.Call) string {
 
 // canReadJournal reports whether the run's journal begins as this release's do.
 func (s session) canReadJournal() bool {
-	f, err := s.root.OpenFile(s.inRun("journal.jsonl"), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, err := s.root.OpenFile(s.inRun("journal.jsonl"), os.O_RDONLY|disk.NoLink, 0)
 	if err != nil {
 		return false
 	}

@@ -1,5 +1,8 @@
 package main
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
-func datasync(fd int) error { return syscall.Fdatasync(fd) }
+func datasync(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }

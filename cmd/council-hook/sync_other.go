@@ -1,7 +1,7 @@
-//go:build unix && !linux
+//go:build !linux
 
 package main
 
-import "syscall"
+import "os"
 
-func datasync(fd int) error { return syscall.Fsync(fd) }
+func datasync(f *os.File) error { return f.Sync() }

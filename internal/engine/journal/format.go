@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // Format is the form of journals this program reads and writes. Release 0.4.0
@@ -124,7 +125,7 @@ func (n *NotAFile) Error() string {
 
 // openFlags opens a file and nothing else: no link is followed, and a named pipe
 // holds nobody.
-const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+const openFlags = disk.NoLink
 
 // open opens a journal for reading.
 func open(path string) (*os.File, error) {

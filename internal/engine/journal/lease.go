@@ -8,11 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -43,7 +41,7 @@ func (h *LeaseHeld) Error() string {
 // or replaced under it. The lease's own file tells others who it is and that it
 // lives.
 type Lease struct {
-	lock *flock.Flock
+	held *os.File // the journal, locked
 	dir  string
 	me   Holder
 }
@@ -60,23 +58,30 @@ func TakeLease(dir string, me Holder, now time.Time) (*Lease, error) {
 	if err := isFile(path); err != nil {
 		return nil, err
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|openFlags))
-	ok, err := lock.TryLock()
+	held, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
 	}
-	if !ok {
-		holder, err := ReadHolder(dir)
-		if err != nil {
-			return nil, fmt.Errorf("take lease: %w", err)
-		}
-		return nil, &LeaseHeld{Holder: holder}
+	l := &Lease{held: held, dir: dir, me: me}
+	switch err := disk.TryLock(held); {
+	case errors.Is(err, disk.ErrBusy):
+		return nil, errors.Join(heldLease(dir), held.Close())
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("take lease: %w", err), held.Close())
 	}
-	l := &Lease{lock: lock, dir: dir, me: me}
 	if err := l.Heartbeat(now); err != nil {
-		return nil, errors.Join(err, lock.Unlock())
+		return nil, errors.Join(err, held.Close())
 	}
 	return l, nil
+}
+
+// heldLease is the error that names who has the lease.
+func heldLease(dir string) error {
+	holder, err := ReadHolder(dir)
+	if err != nil {
+		return fmt.Errorf("take lease: %w", err)
+	}
+	return &LeaseHeld{Holder: holder}
 }
 
 // Heartbeat tells readers that the holder lives, and looks whether the journal is
@@ -97,11 +102,11 @@ func (l *Lease) Heartbeat(now time.Time) error {
 }
 
 func (l *Lease) checkHeld() error {
-	held, err := l.lock.Stat()
+	held, err := l.held.Stat()
 	if err != nil {
 		return fmt.Errorf("look at the journal: %w", err)
 	}
-	there, err := os.Stat(l.lock.Path())
+	there, err := os.Stat(filepath.Join(l.dir, Name))
 	if err != nil || !os.SameFile(held, there) {
 		return ErrReplaced
 	}
@@ -119,7 +124,7 @@ func (l *Lease) write(data []byte) error {
 
 // overwrite writes the lease in the room it has, if there was none for a new one.
 func (l *Lease) overwrite(data []byte, why error) error {
-	if !errors.Is(why, syscall.ENOSPC) && !errors.Is(why, syscall.EDQUOT) {
+	if !disk.IsFull(why) {
 		return why
 	}
 	f, err := os.OpenFile(filepath.Join(l.dir, LeaseName), os.O_WRONLY, 0)
@@ -135,7 +140,7 @@ func (l *Lease) overwrite(data []byte, why error) error {
 
 // Release gives the lease back.
 func (l *Lease) Release() error {
-	return errors.Join(os.Remove(filepath.Join(l.dir, LeaseName)), l.lock.Unlock())
+	return errors.Join(os.Remove(filepath.Join(l.dir, LeaseName)), l.held.Close())
 }
 
 // ReadHolder tells who holds, or last held without giving it back, the lease

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -79,7 +79,7 @@ func Open(folder, host, session string) (*Held, error) {
 		return nil, nil
 	}
 	path := filepath.Join(folder, file)
-	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|disk.NoLink, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -116,7 +116,7 @@ func read(f *os.File) (Loop, error) {
 	if !info.Mode().IsRegular() {
 		return Loop{}, errForeign
 	}
-	if err := Lock(int(f.Fd()), lockWait); err != nil {
+	if err := Lock(f, lockWait); err != nil {
 		return Loop{}, err
 	}
 	data := make([]byte, fileBytes)
@@ -129,16 +129,15 @@ func read(f *os.File) (Loop, error) {
 
 // Lock takes the lock of an open file, or gives up: a hook that hangs holds its
 // session.
-func Lock(fd int, within time.Duration) error {
+func Lock(f *os.File, within time.Duration) error {
 	const pause = 5 * time.Millisecond
 	for waited := time.Duration(0); waited < within; waited += pause {
-		err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
-		if err != syscall.EWOULDBLOCK && err != syscall.EINTR {
+		if err := disk.TryLock(f); !errors.Is(err, disk.ErrBusy) {
 			return err
 		}
 		time.Sleep(pause)
 	}
-	return syscall.EWOULDBLOCK
+	return disk.ErrBusy
 }
 
 // Save writes the loop over its file, which stays the same: one that was deleted

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
@@ -29,13 +30,13 @@ const (
 
 // full reports whether a disk has no room for what is to be written.
 func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	return disk.IsFull(err) || errors.Is(err, syscall.EFBIG)
 }
 
 // isTemporaryDiskError reports whether it is a disk that takes nothing more for now. A bound
 // of the process itself stays while it lives, and is none.
 func isTemporaryDiskError(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+	return disk.IsFull(err) || errors.Is(err, disk.ReadOnly)
 }
 
 // diskState is what a supervisor knows of the disks it and its seats write to.

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -249,7 +250,7 @@ func open(o Options, amends bool) (*supervisor, error) {
 	s := &supervisor{asker: &asker{kept}, turns: map[string]*turn{}}
 	s.Life, s.cancelLife = context.WithCancel(context.Background())
 	if err := s.takeUp(); err != nil {
-		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
+		if full(err) || errors.Is(err, disk.ReadOnly) || errors.Is(err, fs.ErrPermission) {
 			s.writePauseReason(err)
 		}
 		s.close()

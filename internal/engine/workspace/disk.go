@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -65,20 +65,18 @@ const minFreeFiles = 16
 
 // Room says why the disk of a folder cannot be written: it has fewer free bytes
 // than that, cannot hold further files, or is read-only. Such an error is an
-// ENOSPC or EROFS.
+// [disk.Full] or [disk.ReadOnly].
 func Room(dir string, bytes uint64) error {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
+	s, err := disk.SpaceOf(dir)
+	switch {
+	case err != nil:
 		return fmt.Errorf("look at the disk of %s: %w", dir, err)
-	}
-	const readOnly = 1 // the same bit on every system
-	switch free := uint64(s.Bavail) * uint64(s.Bsize); {
-	case uint64(s.Flags)&readOnly != 0:
-		return fmt.Errorf("the disk of %s: %w", dir, syscall.EROFS)
-	case free < bytes:
-		return fmt.Errorf("the disk of %s has %d KiB left: %w", dir, free>>10, syscall.ENOSPC)
-	case s.Files > 0 && uint64(s.Ffree) < minFreeFiles:
-		return fmt.Errorf("the disk of %s takes no more files: %w", dir, syscall.ENOSPC)
+	case s.ReadOnly:
+		return fmt.Errorf("the disk of %s: %w", dir, disk.ReadOnly)
+	case s.Bytes < bytes:
+		return fmt.Errorf("the disk of %s has %d KiB left: %w", dir, s.Bytes>>10, disk.Full)
+	case s.Files < minFreeFiles:
+		return fmt.Errorf("the disk of %s takes no more files: %w", dir, disk.Full)
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -56,7 +56,7 @@ func readHandOver(root *os.Root, name string) (HandOver, bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return HandOver{}, false
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return HandOver{}, false
 	}

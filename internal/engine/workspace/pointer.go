@@ -8,8 +8,8 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -31,7 +31,7 @@ func pointed(root *os.Root, name string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return ""
 	}

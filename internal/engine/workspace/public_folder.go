@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/evidence/provenance"
 )
 
@@ -34,19 +34,13 @@ func OpenPublic(project, name string) (*Folder, error) {
 }
 
 // WithLock does something while no other process does anything so in the folder.
-// The folder itself is what is locked, so there is no file to lose.
 func (f *Folder) WithLock(do func() error) error {
-	dir, err := f.root.Open(".")
+	held, err := openLock(f.root)
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
 	}
-	defer dir.Close() // which gives the lock back
-	for {
-		if err = syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	defer held.Close() // which gives the lock back
+	if err := disk.Lock(held); err != nil {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
 	}
 	return do()

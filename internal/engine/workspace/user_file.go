@@ -12,7 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/sys/unix"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // CheckInside says why a file is none of a project's that could be read, or nil.
@@ -73,7 +74,7 @@ func CheckWritable(folder, name string, over Replaceable) error {
 	if err := checkOverwrite(root, name, over); err != nil {
 		return err
 	}
-	if err := unix.Access(filepath.Join(folder, filepath.Dir(name)), unix.W_OK); err != nil {
+	if err := disk.CheckWritable(filepath.Join(folder, filepath.Dir(name))); err != nil {
 		return fmt.Errorf("its folder cannot be written: %w", err)
 	}
 	return nil

@@ -21,9 +21,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/hook"
@@ -179,7 +179,7 @@ const maxRead = 256 << 20
 func (f *Folder) Read(name string) ([]byte, error) { return readIn(f.root, name) }
 
 func readIn(root *os.Root, name string) ([]byte, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := root.OpenFile(name, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return nil, err
 	}

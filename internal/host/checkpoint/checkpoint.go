@@ -26,8 +26,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // Limits bound a store.
@@ -117,7 +118,7 @@ func Transcript(path string) (*os.File, error) {
 	if !filepath.IsAbs(path) || filepath.Ext(path) != ".jsonl" || strings.ContainsRune(path, 0) {
 		return nil, errors.New("open transcript: it is no absolute path that ends in .jsonl")
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|disk.NoLink, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
@@ -183,7 +184,8 @@ func (s *Store) addTranscript(ctx context.Context, transcript *os.File, idx *ind
 	l, known := idx.line(transcript, info)
 	if !known {
 		l = transcriptLine{Name: saved.Stamp}
-		l.Device, l.Inode = identity(info)
+		of := disk.IdentityOf(transcript)
+		l.Device, l.Inode = of.Device, of.File
 	}
 	saved.Line, saved.New = l.Name, size-l.Bytes
 	if saved.New > 0 {
@@ -255,9 +257,9 @@ func tail(f *os.File, size int64) (string, error) {
 
 // line finds the line that a transcript goes on with.
 func (idx index) line(transcript *os.File, info fs.FileInfo) (transcriptLine, bool) {
-	device, inode := identity(info)
+	of := disk.IdentityOf(transcript)
 	for _, l := range idx.Lines {
-		if l.Device != device || l.Inode != inode || l.Bytes > info.Size() {
+		if l.Device != of.Device || l.Inode != of.File || l.Bytes > info.Size() {
 			continue
 		}
 		if _, err := resume(l.Sum); err != nil {

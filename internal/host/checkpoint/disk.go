@@ -12,9 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -26,7 +26,7 @@ const copyChunk = 64 << 20
 
 // open opens a file of the store for reading, and nothing but a file.
 func (s *Store) open(name string) (*os.File, error) {
-	f, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := s.root.OpenFile(name, os.O_RDONLY|disk.NoLink, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -196,25 +196,18 @@ func isStoreFile(name string) bool {
 
 // lock keeps other savers out. It is not waited for.
 func (s *Store) lock() (unlock func(), err error) {
-	f, err := s.root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	f, err := s.root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE|disk.NoLink, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock checkpoints: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	err = disk.TryLock(f)
+	if errors.Is(err, disk.ErrBusy) {
 		err = ErrBusy
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock checkpoints: %w", err), f.Close())
 	}
 	return func() { _ = f.Close() }, nil // which unlocks it
-}
-
-func identity(info fs.FileInfo) (device, inode uint64) {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Dev), st.Ino
-	}
-	return 0, 0
 }
 
 // resumableHash is a hash whose state can be kept.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/project/confine"
 )
@@ -133,9 +134,6 @@ func tempDir() (string, func(), error) {
 }
 
 func freeSpace(dir string) (uint64, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, err
-	}
-	return s.Bavail * uint64(s.Bsize), nil
+	s, err := disk.SpaceOf(dir)
+	return s.Bytes, err
 }

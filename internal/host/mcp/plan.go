@@ -18,8 +18,8 @@ import (
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/sys/unix"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -200,7 +200,7 @@ func (s *Server) checkProject() error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		dir = s.Project // it is made there
 	}
-	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+	if err := disk.CheckWritable(dir); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", dir, err)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
@@ -33,7 +33,7 @@ func checkOwn(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is no folder", dir)
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Getuid() {
+	if disk.IsForeign(dir, info) {
 		return errForeign
 	}
 	return nil

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -9,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/scope"
@@ -363,7 +362,7 @@ func (s *Server) sendPlan(w http.ResponseWriter, key string, p *planned, problem
 	m.close()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch {
-	case errors.Is(problem, syscall.ENOSPC):
+	case disk.IsFull(problem):
 		w.WriteHeader(http.StatusInsufficientStorage)
 	case problem != nil:
 		w.WriteHeader(http.StatusConflict)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/usage"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -50,7 +50,7 @@ func (v *visit) done(said string, err error) error {
 	switch {
 	case errors.As(err, new(usage.Mistake)):
 		code = http.StatusBadRequest
-	case errors.Is(err, syscall.ENOSPC):
+	case disk.IsFull(err):
 		code = http.StatusInsufficientStorage
 	}
 	v.body.put("<p class=\"problem\" role=\"alert\"><strong>Nothing was changed:</strong> %s</p>\n", v.withoutPaths(err))

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/product/campaign"
@@ -29,7 +29,7 @@ func (h *campaignHook) openPapers() (*os.Root, error) {
 // progress adds a line to the campaign's log for people.
 func (h *campaignHook) progress(papers *os.Root, text string) error {
 	const most = 2000
-	f, err := papers.OpenFile(campaign.Progress, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o644)
+	f, err := papers.OpenFile(campaign.Progress, os.O_WRONLY|os.O_CREATE|os.O_APPEND|disk.NoWait, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", campaign.Progress, err)
 	}

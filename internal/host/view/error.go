@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
@@ -25,9 +25,9 @@ func ErrorLine(err error) string {
 		return text + "; restore it from a copy, or begin a new run (nothing has been changed)"
 	case errors.Is(err, fs.ErrPermission):
 		return text + "; give this user write access, or choose another folder with --project"
-	case errors.Is(err, syscall.EROFS):
+	case errors.Is(err, disk.ReadOnly):
 		return text + "; choose a folder that can be written with --project"
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case disk.IsFull(err):
 		return text + "; make room on the disk and try again (`council resume` goes on with a run)"
 	}
 	return text

@@ -10,7 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // Bounds of a plain copy.
@@ -53,7 +54,7 @@ func copyUpTo(ctx context.Context, from, to string, names []string, left int64) 
 		}
 		n, err := copyPlain(source, target, name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		case errors.Is(err, fs.ErrNotExist), disk.IsNoFolder(err):
 		case errors.Is(err, errNoFile):
 			c.LeftOut = append(c.LeftOut, name)
 		case err != nil:
@@ -104,12 +105,12 @@ func copyPlain(source, target *os.Root, name string) (n int64, err error) {
 func openPlain(folder *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	info, err := folder.Lstat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrNotExist), disk.IsNoFolder(err):
 		return nil, nil, err
 	case err != nil || !info.Mode().IsRegular():
 		return nil, nil, errNoFile
 	}
-	f, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that has taken its place is not waited for
+	f, err := folder.OpenFile(name, os.O_RDONLY|disk.NoWait, 0) // a pipe that has taken its place is not waited for
 	if err != nil {
 		return nil, nil, errNoFile
 	}

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/project/survey"
 )
 
@@ -348,7 +348,7 @@ func (l *lister) markChanged(ctx context.Context, list []listedPath) error {
 			continue
 		}
 		_, err := os.Lstat(filepath.Join(l.top, f.file.Path))
-		if !f.away && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		if !f.away && (errors.Is(err, fs.ErrNotExist) || disk.IsNoFolder(err)) {
 			f.asked = false // it is told among what was deleted
 			continue
 		}

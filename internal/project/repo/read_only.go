@@ -11,7 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // readOnlyRepo is a repository that is only looked at. Git reads its commits, its
@@ -310,7 +311,7 @@ func isDir(name string) bool {
 
 // openRegular opens a regular file. A pipe is not waited for.
 func openRegular(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|disk.NoWait, 0)
 	if err != nil {
 		return nil, err
 	}
