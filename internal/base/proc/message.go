@@ -107,8 +107,8 @@ func (s Spec) encode() ([]byte, error) {
 var errProtocol = errors.New("the order is in another release's words")
 
 // readOrder reads the order to start a process.
-func readOrder(r io.Reader) (Spec, error) {
-	list, err := readMessage(bufio.NewReader(r))
+func readOrder(r *bufio.Reader) (Spec, error) {
+	list, err := readMessage(r)
 	if err != nil {
 		return Spec{}, err
 	}

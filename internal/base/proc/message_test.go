@@ -32,11 +32,11 @@ func TestAnOrderIsReadAsItWasGiven(t *testing.T) {
 		}
 		order, err := given.encode()
 		require.NoError(t, err)
-		got, err := readOrder(bytes.NewReader(order))
+		got, err := readOrder(bufio.NewReader(bytes.NewReader(order)))
 		require.NoError(t, err)
 		require.Equal(t, given, got)
 		cut := rapid.IntRange(0, len(order)-1).Draw(t, "cut")
-		_, err = readOrder(bytes.NewReader(order[:cut]))
+		_, err = readOrder(bufio.NewReader(bytes.NewReader(order[:cut])))
 		require.Error(t, err, "half an order is none")
 	})
 }
@@ -77,7 +77,7 @@ func TestANulIsToldInNoMessage(t *testing.T) {
 }
 
 func TestAnOrderOfAnotherReleaseIsNotTaken(t *testing.T) {
-	_, err := readOrder(strings.NewReader("2\x00council-keeper-0\x00true\x00"))
+	_, err := readOrder(bufio.NewReader(strings.NewReader("2\x00council-keeper-0\x00true\x00")))
 	require.ErrorIs(t, err, errProtocol)
 }
 
@@ -91,10 +91,10 @@ func FuzzMessages(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if s, err := readOrder(bytes.NewReader(data)); err == nil {
+		if s, err := readOrder(bufio.NewReader(bytes.NewReader(data))); err == nil {
 			again, err := s.encode()
 			require.NoError(t, err)
-			same, err := readOrder(bytes.NewReader(again))
+			same, err := readOrder(bufio.NewReader(bytes.NewReader(again)))
 			require.NoError(t, err)
 			require.Equal(t, s, same)
 		}

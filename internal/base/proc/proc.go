@@ -27,9 +27,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -87,9 +85,8 @@ type Starter struct{ Keepers []string }
 // image is named by the system itself where it can be, so that a program
 // replaced on disk in the meantime does no harm.
 func NewStarter(executable, hook string) Starter {
-	const image = "/proc/self/exe"
-	if _, err := os.Stat(image); err == nil {
-		executable = image
+	if _, err := os.Stat(ownImage); ownImage != "" && err == nil {
+		executable = ownImage
 	}
 	if hook == "" {
 		return Starter{Keepers: []string{executable}}
@@ -123,12 +120,6 @@ type Process struct {
 	done     chan struct{}
 	exit     Exit // whole once done is closed
 }
-
-// File descriptors a keeper finds open.
-const (
-	lifelineFD = 3
-	statusFD   = 4
-)
 
 // Start starts a process under a keeper and returns once it runs. A process
 // that cannot be started is an error that says why.
@@ -214,47 +205,6 @@ func (p *pipeEnds) add(write bool) error {
 	return nil
 }
 
-// startKeeper starts the keeper and hands it its order on standard input. It returns
-// where the keeper tells how things stand.
-func (p *Process) startKeeper(program string, order []byte) (*os.File, error) {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer null.Close()
-	var ends pipeEnds
-	defer func() { closeAll(ends.theirs...) }()
-	for _, write := range []bool{true, true, false} { // order, lifeline, status
-		if err := ends.add(write); err != nil {
-			closeAll(ends.ours...)
-			return nil, err
-		}
-	}
-	p.process, err = os.StartProcess(program, []string{program, keeperCommand}, &os.ProcAttr{
-		Dir: "/", Env: marked(nil, p.mark), Files: []*os.File{ends.theirs[0], null, null, ends.theirs[1], ends.theirs[2]},
-		Sys: &syscall.SysProcAttr{Setsid: true},
-	})
-	if err != nil {
-		closeAll(ends.ours...)
-		return nil, errors.Join(errNoKeeper, err)
-	}
-	closeAll(ends.theirs...)
-	ends.theirs = nil
-	p.keeper, err = Identify(p.process.Pid) // it is there until we have waited for it
-	if err == nil {
-		_, err = ends.ours[0].Write(order)
-	}
-	if err = errors.Join(err, ends.ours[0].Close()); err != nil {
-		closeAll(ends.ours[1:]...)
-		if p.exitedCleanly() { // it ends, for its lifeline is closed
-			err = errors.Join(errNoKeeper, err)
-		}
-		return nil, err
-	}
-	p.lifeline = ends.ours[1]
-	return ends.ours[2], nil
-}
-
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		_ = f.Close() // nothing is buffered in them
@@ -271,10 +221,10 @@ func (p *Process) awaitKeeper(words *bufio.Reader, status io.Closer) {
 	p.exit.Code, p.exit.Signal, p.exit.Ended, p.exit.CPU, p.exit.MaxRSS = last.code, last.signal, last.ended, last.cpu, last.maxRSS
 	p.exit.Err = last.exitError()
 	if err != nil || !last.gone {
-		p.exit.Code, p.exit.Signal = -1, signalName(syscall.SIGKILL)
+		p.exit.Code, p.exit.Signal = -1, "SIGKILL"
 		p.exit.Err = newTree(p.mark, p.child).end(0) // its keeper was killed
 	}
-	if waited != nil && !errors.Is(waited, syscall.ECHILD) { // the system has reaped it where we inherited a disregard of SIGCHLD
+	if waited != nil && !errors.Is(waited, errReaped) { // the system has reaped it where we inherited a disregard of SIGCHLD
 		p.exit.Err = errors.Join(p.exit.Err, wrapError("wait for the keeper", waited))
 	}
 	p.exit.Finished = time.Now()
@@ -317,39 +267,4 @@ func marked(env []string, mark string) []string {
 		return append([]string{}, env...) // never nil, which would be our own
 	}
 	return append(env[:len(env):len(env)], mark)
-}
-
-// lookup finds a program by the PATH of the environment it will run in.
-func lookup(program, dir string, env []string) (string, error) {
-	if strings.ContainsRune(program, '/') {
-		if !filepath.IsAbs(program) {
-			program = filepath.Join(dir, program)
-		}
-		return program, executable(program)
-	}
-	for _, entry := range env {
-		dirs, ok := strings.CutPrefix(entry, "PATH=")
-		if !ok {
-			continue
-		}
-		for _, dir := range filepath.SplitList(dirs) {
-			if path := filepath.Join(dir, program); filepath.IsAbs(dir) && executable(path) == nil {
-				return path, nil
-			}
-		}
-	}
-	return "", errors.New(program + " is not found in its PATH")
-}
-
-func executable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir():
-		return errors.New(path + " is a folder")
-	case info.Mode()&0o111 == 0:
-		return errors.New(path + " is not executable")
-	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -84,30 +83,6 @@ func (t *tree) refresh() (living []Identity, fresh bool, err error) {
 	return living, fresh, nil
 }
 
-// terminate asks everybody to end; who is stopped is woken to hear it.
-func (t *tree) terminate() error {
-	living, _, err := t.refresh()
-	signalAll(living, syscall.SIGTERM)
-	signalAll(living, syscall.SIGCONT)
-	return err
-}
-
-// kill stops everybody until nobody new turns up, so that nobody bears another
-// in the meantime, and kills them. It returns who that was.
-func (t *tree) kill() ([]Identity, error) {
-	for stopped := false; ; stopped = true {
-		living, fresh, err := t.refresh()
-		if err != nil {
-			return nil, err
-		}
-		if stopped && !fresh || len(living) == 0 {
-			signalAll(living, syscall.SIGKILL)
-			return living, nil
-		}
-		signalAll(living, syscall.SIGSTOP)
-	}
-}
-
 const (
 	// killTimeout is how long we go on killing: who is still there hangs in the
 	// system or has another user's rights.
@@ -116,10 +91,10 @@ const (
 	killInterval = 2 * time.Millisecond
 )
 
-// end ends the tree: TERM and grace, unless that is 0, then KILL until nobody
-// is left.
+// end ends the tree: TERM and grace, unless that is 0 or nothing can be asked to
+// end here, then KILL until nobody is left.
 func (t *tree) end(grace time.Duration) error {
-	if grace > 0 {
+	if grace > 0 && canAsk {
 		if err := t.terminate(); err != nil {
 			return err
 		}
@@ -156,12 +131,6 @@ func notEndingError(left []Identity) error {
 		pids[i] = strconv.Itoa(id.PID)
 	}
 	return errors.New("processes that do not end: " + strings.Join(pids, " "))
-}
-
-func signalAll(ids []Identity, s syscall.Signal) {
-	for _, id := range ids {
-		_ = syscall.Kill(id.PID, s) // it may have ended in the meantime
-	}
 }
 
 // Self names this process.
