@@ -30,7 +30,7 @@ var floors = map[string]int{
 	"internal/base/proxy": 1, "internal/output/report": 1, "internal/host/request": 1, "internal/base/retryafter": 1, "internal/evidence/robots": 1, "internal/product/codereview/sarif": 1, "internal/agent/schema": 1,
 	"internal/evidence/warc": 1,
 	// what the edges write with
-	"internal/base/durable": 2,
+	"internal/base/durable": 2, "internal/base/disk": 2, "internal/base/job": 2,
 	// files of a person's folder, and those that are searched for quotations
 	"internal/evidence/local": 2, "internal/evidence/quote/lookup": 2,
 	// the kinds of seats, listed

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/marker"
@@ -31,6 +30,7 @@ func main() {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
+	disk.NameHome()
 	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -219,7 +219,7 @@ func execCouncil(stderr io.Writer, args ...string) {
 		}
 		path = councilBeside(self)
 	}
-	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
+	if err := become(path, append([]string{path}, args...)); err != nil {
 		warn(stderr, "the council program cannot be started; run make build in the plugin's folder")
 	}
 }

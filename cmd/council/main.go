@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/host/binaries"
 	"github.com/research-council/research-council/internal/host/program"
@@ -27,6 +28,7 @@ func main() {
 	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
+	disk.NameHome()
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]

@@ -128,3 +128,11 @@ const (
 func IsNoFolder(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
 }
+
+// NameHome names a person's folder by HOME, too, for us and what we start, where
+// Windows alone has named it.
+func NameHome() {
+	if os.Getenv("HOME") == "" {
+		_ = os.Setenv("HOME", os.Getenv("USERPROFILE")) // fails for no such name
+	}
+}

@@ -59,7 +59,7 @@ func Put(root *os.Root, name string, perm os.FileMode, fill func(*os.File) error
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = root.Rename(temp, name)
+		err = replace(func() error { return root.Rename(temp, name) })
 	}
 	if err != nil {
 		_ = root.Remove(temp) // what failed is told; this would tell it again
@@ -86,7 +86,7 @@ func MoveFile(from, to string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(from, to); err != nil {
+	if err := replace(func() error { return os.Rename(from, to) }); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(filepath.Dir(to))
@@ -94,13 +94,4 @@ func MoveFile(from, to string) error {
 		return err
 	}
 	return errors.Join(SyncDir(root, "."), root.Close())
-}
-
-// SyncDir waits until the names in a folder are on disk.
-func SyncDir(root *os.Root, name string) error {
-	folder, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

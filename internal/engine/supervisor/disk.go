@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -50,7 +51,7 @@ type diskState struct {
 func (s *ledger) writableFolders() []string {
 	dirs := []string{s.Folder.Path, "/tmp"}
 	for _, v := range s.Environ {
-		if name, dir, _ := strings.Cut(v, "="); dir != "" && (name == "HOME" || name == "TMPDIR") {
+		if name, dir, _ := strings.Cut(v, "="); dir != "" && slices.Contains([]string{"HOME", "TMPDIR", "USERPROFILE", "TEMP"}, name) {
 			dirs = append(dirs, dir)
 		}
 	}

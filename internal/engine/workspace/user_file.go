@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode"
 
-
 	"github.com/research-council/research-council/internal/base/disk"
 )
 

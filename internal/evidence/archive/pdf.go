@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -51,14 +50,3 @@ const (
 	popplerMemory  = 300 << 20
 	popplerSeconds = 60
 )
-
-// BoundPoppler bounds this process, which then becomes the program: it returns
-// only where that cannot be.
-func BoundPoppler(argv []string) error {
-	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: popplerSeconds, Max: popplerSeconds})
-	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: popplerMemory, Max: popplerMemory}); err != nil {
-		return fmt.Errorf("bound %s: %w", argv[0], err)
-	}
-	return fmt.Errorf("start %s: %w", argv[0], syscall.Exec(argv[0], argv, []string{}))
-}

@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/research-council/research-council/internal/evidence/extract"
@@ -166,10 +165,7 @@ func RunReaderProcess(in io.Reader, out io.Writer, over func()) error {
 // faster.
 func limitMemory(over func()) {
 	debug.SetMemoryLimit(softMemory)
-	hard := syscall.Rlimit{Cur: hardMemory, Max: hardMemory}
-	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &hard) // the look bounds it, too
-	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: maxSeconds, Max: maxSeconds})
-	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // nothing of a page stays on disk
+	boundReader()
 	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	go func() {
 		for {

@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/job"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/project/confine"
 )
@@ -50,11 +50,18 @@ func runCommand(ctx context.Context, c Command) Result {
 	var stdout, stderr boundedBuffer
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, &stdout, &stderr
 	cmd.Stdin = bytes.NewReader(c.Stdin)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	held, err := job.New()
+	if err != nil {
+		return Result{Err: err}
+	}
+	defer held.Close()
+	cmd.SysProcAttr = held.Attr()
+	cmd.Cancel = func() error { return held.Kill(cmd.Process) }
 	cmd.WaitDelay = time.Second // something it started may hold its output open
 	began := time.Now()
-	err := cmd.Run()
+	if err = cmd.Start(); err == nil {
+		err = errors.Join(held.Take(cmd.Process), cmd.Wait())
+	}
 	r := Result{Stdout: stdout.kept, Stderr: stderr.kept, Took: time.Since(began)}
 	var exit *exec.ExitError
 	switch {

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/job"
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -122,10 +122,14 @@ func runOf(e program.Env, call hook.Call) (status.Status, bool) {
 // time is up.
 func startWrapped(ctx context.Context, e program.Env, command string) (input io.Reader, output func() string) {
 	ctx, cancel := context.WithTimeout(ctx, maxWrappedTime)
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
-	cmd.Dir, cmd.Env = e.Dir, e.Environ
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	held, err := job.New()
+	if err != nil {
+		cancel()
+		return e.Stdin, func() string { return "" }
+	}
+	cmd := exec.CommandContext(ctx, shell, "-c", command)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = e.Dir, e.Environ, held.Attr()
+	cmd.Cancel = func() error { return held.Kill(cmd.Process) }
 	cmd.WaitDelay = 100 * time.Millisecond // what it has left running may hold its output
 	out := bounded{full: cancel}
 	cmd.Stdout = &out
@@ -133,12 +137,17 @@ func startWrapped(ctx context.Context, e program.Env, command string) (input io.
 	if err == nil {
 		err = cmd.Start()
 	}
+	if err == nil {
+		err = held.Take(cmd.Process)
+	}
 	if err != nil {
+		held.Close()
 		cancel()
 		return e.Stdin, func() string { return "" }
 	}
 	return &tee{from: e.Stdin, to: stdin}, func() string {
 		defer cancel()
+		defer held.Close()
 		_ = cmd.Wait() // it is shown, however it has ended
 		return out.text.String()
 	}

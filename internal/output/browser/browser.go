@@ -14,8 +14,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/job"
 )
 
 // ErrNone says that there is no program for what was wanted.
@@ -79,10 +80,17 @@ func Print(ctx context.Context, page []byte, path string) ([]byte, error) {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(within, program, append(args, "file://"+in)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it has many children
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	held, err := job.New() // it has many children
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(program), err)
+	}
+	defer held.Close()
+	cmd.SysProcAttr = held.Attr()
+	cmd.Cancel = func() error { return held.Kill(cmd.Process) }
 	cmd.WaitDelay = time.Second
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		err = errors.Join(held.Take(cmd.Process), cmd.Wait())
+	}
 	data, missing := os.ReadFile(out)
 	switch {
 	case within.Err() != nil && ctx.Err() == nil:

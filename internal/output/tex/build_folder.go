@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -94,11 +93,6 @@ func (b *buildFolder) environ() []string {
 	}
 }
 
-// resourceLimits holds a program and all it starts to processor time, size of files
-// (blocks of 512 bytes) and memory (KiB) that no paper needs, also when nobody
-// is left to end it. What the system cannot limit it leaves.
-const resourceLimits = `ulimit -c 0; ulimit -t "$0"; ulimit -f 131072; ulimit -v 6291456 2>/dev/null; exec "$@"`
-
 // maxOutput is how much of a program's own words is kept, in bytes: a list of
 // thousands of fonts.
 const maxOutput = 16 << 20
@@ -112,10 +106,16 @@ func (b *buildFolder) run(ctx context.Context, network bool, argv ...string) ([]
 	}
 	b.runs++
 	var said tailBuffer
-	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", resourceLimits, b.limit, program}, argv[1:]...)...)
+	line := b.bounded(program, argv[1:])
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.work, b.environ(), &said, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return endGroup(cmd.Process.Pid) }
+	held, err := b.newJob()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+	}
+	defer held.Close()
+	cmd.SysProcAttr = held.Attr()
+	cmd.Cancel = func() error { return held.Kill(cmd.Process) }
 	cmd.WaitDelay = time.Second
 	begin := cmd.Start
 	if b.held {
@@ -124,8 +124,8 @@ func (b *buildFolder) run(ctx context.Context, network bool, argv ...string) ([]
 	if err := begin(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
-	err := cmd.Wait()
-	_ = endGroup(cmd.Process.Pid) // it has ended; what it left behind has not
+	err = errors.Join(held.Take(cmd.Process), cmd.Wait())
+	_ = held.Kill(cmd.Process) // it has ended; what it left behind has not
 	if ctx.Err() != nil {
 		return said.bytes, ctx.Err()
 	}
@@ -133,13 +133,6 @@ func (b *buildFolder) run(ctx context.Context, network bool, argv ...string) ([]
 		return said.bytes, fmt.Errorf("%s: %w", argv[0], err)
 	}
 	return said.bytes, nil
-}
-
-func endGroup(pid int) error {
-	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("end the group of %d: %w", pid, err)
-	}
-	return nil
 }
 
 // sandboxFor adds what one program needs besides: the tree it was installed in,

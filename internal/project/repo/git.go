@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/job"
 )
 
 const (
@@ -100,12 +102,19 @@ func (r *plumbing) run(ctx context.Context, dir string, c gitCall) ([]byte, erro
 	if c.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	held, err := job.New()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+	}
+	defer held.Close()
+	cmd.SysProcAttr = held.Attr()
+	cmd.Cancel = func() error { return held.Ask(cmd.Process) }
 	cmd.WaitDelay = grace
-	err := cmd.Run()
+	if err = cmd.Start(); err == nil {
+		err = errors.Join(held.Take(cmd.Process), cmd.Wait())
+	}
 	if ctx.Err() != nil && cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody left is fine
+		_ = held.Kill(cmd.Process) // nobody is waited for
 		return nil, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
 	}
 	var exit *exec.ExitError

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/project/survey"
 )
 
@@ -79,9 +79,9 @@ func (l *lister) readOne(at listedPath, buffer []byte) survey.File {
 	switch {
 	case at.away && errors.Is(err, fs.ErrNotExist):
 		skipFile(&f, survey.SkipUnread, "it is not checked out here")
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrNotExist), disk.IsNoFolder(err):
 		return survey.File{}
-	case errors.Is(err, syscall.ELOOP):
+	case errors.Is(err, errLink):
 		skipFile(&f, survey.SkipLink, "it is not followed")
 	case errors.Is(err, errNoFile):
 		if mode.IsDir() {
@@ -94,50 +94,7 @@ func (l *lister) readOne(at listedPath, buffer []byte) survey.File {
 	return survey.Classify(f, text)
 }
 
-var errNoFile = errors.New("no regular file")
-
-// readFile reads the beginning of a regular file into a buffer. A link is not
-// followed, and a pipe is not waited for. It calls the system itself: package
-// os would offer each file to the poller, which takes as long as reading it.
-func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
-	fd, err := retryInterrupted(func() (int, error) {
-		return syscall.Open(name, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	})
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	defer syscall.Close(fd)
-	var info syscall.Stat_t
-	if err := syscall.Fstat(fd, &info); err != nil {
-		return 0, 0, nil, err
-	}
-	mode := fs.FileMode(info.Mode & 0o777)
-	switch info.Mode & syscall.S_IFMT {
-	case syscall.S_IFREG:
-	case syscall.S_IFDIR:
-		return 0, fs.ModeDir, nil, errNoFile
-	default:
-		return 0, fs.ModeIrregular, nil, errNoFile
-	}
-	n := 0
-	for n < len(buffer) && int64(n) < info.Size {
-		more, err := retryInterrupted(func() (int, error) { return syscall.Read(fd, buffer[n:]) })
-		if err != nil {
-			return info.Size, mode, nil, err
-		}
-		if more == 0 {
-			break
-		}
-		n += more
-	}
-	return info.Size, mode, buffer[:n], nil
-}
-
-// retryInterrupted repeats a call that a signal interrupted.
-func retryInterrupted(call func() (int, error)) (int, error) {
-	for {
-		if n, err := call(); err != syscall.EINTR {
-			return n, err
-		}
-	}
-}
+var (
+	errNoFile = errors.New("no regular file")
+	errLink   = errors.New("a link")
+)

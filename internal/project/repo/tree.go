@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -369,6 +368,6 @@ func (w *workTree) writtenAfter(p string, after time.Time) bool {
 	if err != nil {
 		return false
 	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && changedAt(st).After(after)
+	changed, known := changedAt(w.absolute(p), info)
+	return known && changed.After(after)
 }
