@@ -62,7 +62,7 @@ func Put(root *os.Root, name string, perm os.FileMode, fill func(*os.File) error
 		err = replace(func() error { return root.Rename(temp, name) })
 	}
 	if err != nil {
-		_ = root.Remove(temp) // what failed is told; this would tell it again
+		_ = Remove(root, temp) // what failed is told; this would tell it again
 	}
 	return err
 }
@@ -89,7 +89,12 @@ func MoveFile(from, to string) error {
 	if err := replace(func() error { return os.Rename(from, to) }); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(filepath.Dir(to))
+	return SyncFolder(filepath.Dir(to))
+}
+
+// SyncFolder waits until the names in the folder of a path are on disk.
+func SyncFolder(path string) error {
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return err
 	}

@@ -18,3 +18,6 @@ func SyncDir(root *os.Root, name string) error {
 	}
 	return errors.Join(folder.Sync(), folder.Close())
 }
+
+// Remove removes a file below a folder.
+func Remove(root *os.Root, name string) error { return root.Remove(name) }

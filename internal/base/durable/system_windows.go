@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -31,3 +32,13 @@ func isHeld(err error) bool {
 // SyncDir has nothing to do: the file system keeps names in a journal of its own,
 // and gives nobody a folder to sync.
 func SyncDir(*os.Root, string) error { return nil }
+
+// Remove removes a file below a folder. A system that cannot do so from an open
+// folder, as Wine for long, is asked by the path.
+func Remove(root *os.Root, name string) error {
+	err := root.Remove(name)
+	if errors.Is(err, windows.ERROR_INVALID_FUNCTION) {
+		return os.Remove(filepath.Join(root.Name(), name))
+	}
+	return err
+}

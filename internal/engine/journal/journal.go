@@ -28,6 +28,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -105,11 +106,10 @@ func (j *Journal) makeDurable(dir string, created, torn bool, whole int64) error
 	if !created {
 		return nil
 	}
-	folder, err := os.Open(dir)
-	if err != nil {
+	if err := durable.SyncFolder(dir); err != nil {
 		return fmt.Errorf("sync journal's folder: %w", err)
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return nil
 }
 
 // Append writes facts and syncs them to disk, all with one sync. Each fact is

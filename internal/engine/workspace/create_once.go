@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/research-council/research-council/internal/base/durable"
 )
 
 // CreateOnce creates a file of the folder that is not there yet; false when it is.
@@ -19,7 +21,7 @@ func (f *Folder) CreateOnce(name string, data []byte) (bool, error) {
 		err = errors.Join(err, file.Close())
 	}
 	if file != nil && err != nil {
-		err = errors.Join(err, f.root.Remove(name))
+		err = errors.Join(err, durable.Remove(f.root, name))
 	}
 	if err != nil {
 		return false, fmt.Errorf("claim %s: %w", name, err)

@@ -54,7 +54,7 @@ const probe = 64 << 10
 func (f *Folder) Probe() error {
 	name := durable.TempName("probe")
 	err := durable.Replace(f.root, name, make([]byte, probe), 0o600)
-	if gone := f.root.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+	if gone := durable.Remove(f.root, name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return err

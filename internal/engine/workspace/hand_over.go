@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -74,7 +75,7 @@ func RemoveHandOver(project string, pid int) error {
 		return fmt.Errorf("remove a hand-over: %w", err)
 	}
 	defer root.Close()
-	if err := root.Remove(hook.HandOverFile(pid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := durable.Remove(root, hook.HandOverFile(pid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove a hand-over: %w", err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -48,7 +49,7 @@ func removePointer(root *os.Root, name, id string) error {
 	if pointed(root, name) != id {
 		return nil
 	}
-	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := durable.Remove(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove a session's pointer: %w", err)
 	}
 	return nil
@@ -75,7 +76,7 @@ func removePointers(project, id string) error {
 			err = errors.Join(err, removePointer(root, name, id))
 		case strings.HasPrefix(name, hook.HandOverPrefix):
 			if c, ok := readHandOver(root, name); ok && c.Run == id {
-				err = errors.Join(err, root.Remove(name))
+				err = errors.Join(err, durable.Remove(root, name))
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/adrg/frontmatter"
 
+	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -124,7 +125,7 @@ func UpdateState(project, id, phase, release string) error {
 func RemoveState(project, id string) error {
 	err := withState(project, id, func(root *os.Root, name string, s State) error {
 		_ = replace(root, path.Join(Runs, id, ended), []byte(s.SessionID)) // it is only shown
-		return root.Remove(name)
+		return durable.Remove(root, name)
 	})
 	if err != nil && !errors.Is(err, ErrNoState) {
 		return err
@@ -141,7 +142,7 @@ func LeaveUnheard(project, id string) error {
 			return err
 		}
 		_ = replace(root, path.Join(Runs, id, ended), []byte(s.SessionID)) // it is only shown
-		return root.Remove(name)
+		return durable.Remove(root, name)
 	})
 }
 

@@ -242,7 +242,7 @@ func (f *Folder) Rename(from, to string) error {
 
 // Remove removes a file; one that is not there is no error.
 func (f *Folder) Remove(name string) error {
-	if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := durable.Remove(f.root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

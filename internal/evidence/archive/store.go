@@ -172,7 +172,7 @@ func (s *store) append(line []byte, at int64) error {
 		return err
 	}
 	if errors.Is(statErr, fs.ErrNotExist) {
-		return syncDir(s.dir)
+		return durable.SyncFolder(s.dir)
 	}
 	return nil
 }
@@ -219,14 +219,6 @@ func isHash(s string) bool {
 
 // write puts a file in place whole.
 func write(path string, data []byte) error { return durable.ReplaceFile(path, data, 0o600) }
-
-func syncDir(dir string) error {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
 
 // lockPollInterval is how often a lock in another process' hands is tried again.
 const lockPollInterval = 15 * time.Millisecond

@@ -140,13 +140,7 @@ func (s *Store) commit(idx index) error {
 	return s.syncFolder()
 }
 
-func (s *Store) syncFolder() error {
-	folder, err := s.root.Open(".")
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
+func (s *Store) syncFolder() error { return durable.SyncDir(s.root, ".") }
 
 // removeUnnamed removes what a store has made and its index does not name. What cannot
 // be removed is left for the next time.
