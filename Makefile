@@ -107,12 +107,13 @@ recording: build ## docs/pictures/run.svg anew, from a run of the librarian
 docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made from the program
 	go test -count=1 -run '^TestTheReferenceIsMade' ./cmd/council -update
 
-lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS, and what says so for Windows
+lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS and Windows
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
 	cd fleet && go vet ./...
 	GOOS=darwin go build ./...
 	GOOS=windows go build -o /dev/null ./cmd/unsupported
+	GOOS=windows go build ./cmd/council ./cmd/council-hook
 	$(TOOL) staticcheck ./...
 	$(TOOL) actionlint
 

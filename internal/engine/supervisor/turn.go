@@ -224,6 +224,7 @@ func (s *asker) writeTurnFiles(t *turn, spec agent.Spec) error {
 	}
 	for _, f := range spec.Files {
 		name, err := filepath.Rel(s.Folder.Path, f.Path)
+		name = filepath.ToSlash(name)
 		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, s.TaskFolder(t.task.Task)+"/") {
 			return fmt.Errorf("the seat wants a file outside its folder: %s", f.Path)
 		}

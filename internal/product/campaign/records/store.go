@@ -280,5 +280,5 @@ func Turn(f *workspace.Folder) (campaignwork.SessionTurn, bool) {
 
 // nameIn is the name of a file from the folder it lies in.
 func nameIn(f *workspace.Folder, path string) (string, bool) {
-	return strings.CutPrefix(path, f.Path+"/")
+	return strings.CutPrefix(path, f.Path+string(filepath.Separator))
 }
