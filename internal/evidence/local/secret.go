@@ -8,6 +8,7 @@ import (
 // IsSecret reports whether a file's name says that it holds what must not be
 // quoted.
 func IsSecret(name string) bool {
+	name = strings.ToLower(name)
 	switch path.Ext(name) {
 	case ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks":
 		return true
