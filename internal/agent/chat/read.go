@@ -150,6 +150,10 @@ func class(e gjson.Result) agent.Class {
 	return agent.Degenerate
 }
 
+// BadCall is the code of Groq for a call of a tool that it cannot read: the model has
+// written it, and may do better another time.
+const BadCall = "tool_use_failed"
+
 // statusGroqBusy is Groq's own status: no capacity just now.
 const statusGroqBusy = 498
 
@@ -157,6 +161,8 @@ const statusGroqBusy = 498
 // well has a code and no status; some servers give a status for a code.
 func refusal(status int, code string) agent.Class {
 	switch code {
+	case BadCall:
+		return agent.Retryable
 	case "insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found", "context_length_exceeded":
 		return agent.Terminal
 	}

@@ -39,12 +39,12 @@ func SpokenAnswers(calls []Call, answers []string) Message {
 
 // tagged is a call between tags, as models of several makes write it when their
 // server does not take it for one.
-var tagged = regexp.MustCompile(`(?s)<tool_call>\s*(.*?)\s*</tool_call>`)
+var tagged = regexp.MustCompile(`(?s)(?:<tool_call>|\[TOOL_REQUEST\])\s*(.*?)\s*(?:</tool_call>|\[END_TOOL_REQUEST\])`)
 
 // SpokenCalls are the calls that a text makes, without ids. A text that
 // means to call and cannot be read has a problem, to be told to the model; one
 // that makes no calls has neither.
-func SpokenCalls(text string) (calls []Call, problem string) {
+func SpokenCalls(text string, known func(tool string) bool) (calls []Call, problem string) {
 	text = strings.TrimSpace(withoutFence(strings.TrimSpace(withoutThoughts(text))))
 	if found := tagged.FindAllStringSubmatch(text, maxSpoken); found != nil {
 		for _, f := range found {
@@ -67,7 +67,7 @@ func SpokenCalls(text string) (calls []Call, problem string) {
 		for _, c := range list.Array() {
 			calls = append(calls, spokenCall(c))
 		}
-	case said.Get("tool").Type == gjson.String:
+	case said.Get("tool").Type == gjson.String, known(said.Get("name").Str) && (said.Get("arguments").Exists() || said.Get("parameters").Exists()):
 		calls = append(calls, spokenCall(said))
 	default:
 		return nil, "" // an answer in JSON

@@ -25,7 +25,13 @@ func (m Material) WithTools() []Message {
 }
 
 // Again is what is said to a model that has answered before.
-func (m Material) Again() string { return cmp.Or(m.Resume, m.Prompt) + m.openProblems() }
+func (m Material) Again() string {
+	again := cmp.Or(m.Resume, m.Prompt)
+	if m.Cut {
+		again += "\n\n" + wasCut
+	}
+	return again + m.openProblems()
+}
 
 // toolInstructions tells a model with tools how to do what is asked of agents with
 // files and a shell.

@@ -85,6 +85,8 @@ func TestAConversationFitsWhateverComes(t *testing.T) {
 	})
 }
 
+func known(tool string) bool { return tool == "grep" }
+
 func TestCallsInWords(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
@@ -96,6 +98,9 @@ func TestCallsInWords(t *testing.T) {
 		"in a fence":                 {"```json\n{\"tool\": \"grep\", \"arguments\": {}}\n```", []string{"grep {}"}, ""},
 		"behind thoughts":            {"<think>let me see</think>\n{\"tool\": \"grep\", \"arguments\": {}}", []string{"grep {}"}, ""},
 		"between tags":               {"I look.\n<tool_call>\n{\"name\": \"grep\", \"arguments\": {\"pattern\": \"x\"}}\n</tool_call>", []string{`grep {"pattern": "x"}`}, ""},
+		"as the API names it":        {`{"name": "grep", "parameters": {"pattern": "x"}}`, []string{`grep {"pattern": "x"}`}, ""},
+		"data that has a name":       {`{"name": "hive 7", "parameters": {}}`, nil, ""},
+		"between brackets":           {`[TOOL_REQUEST]{"name": "grep", "arguments": {}}[END_TOOL_REQUEST]`, []string{"grep {}"}, ""},
 		"arguments as a text":        {`{"tool": "grep", "arguments": "{\"pattern\": \"x\"}"}`, []string{`grep {"pattern": "x"}`}, ""},
 		"words are an answer":        {"The kettle rests.", nil, ""},
 		"an answer in JSON is none":  {`{"votes": [{"claim": "C1", "vote": "yes"}]}`, nil, ""},
@@ -107,7 +112,7 @@ func TestCallsInWords(t *testing.T) {
 		"a report in a fence is one": {"```markdown\n# Report\n```", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			calls, problem := chat.SpokenCalls(c.text)
+			calls, problem := chat.SpokenCalls(c.text, known)
 			var got []string
 			for _, call := range calls {
 				got = append(got, call.Name+" "+call.Arguments)
@@ -126,7 +131,7 @@ func FuzzSpokenCalls(f *testing.F) {
 	f.Add(`{"calls": [{"tool": "grep", "arguments": {"pattern": "x"}}]}`)
 	f.Add("<tool_call>{}</tool_call>")
 	f.Fuzz(func(t *testing.T, text string) {
-		calls, problem := chat.SpokenCalls(text)
+		calls, problem := chat.SpokenCalls(text, known)
 		require.True(t, len(calls) == 0 || problem == "")
 		require.LessOrEqual(t, len(calls), 64)
 	})

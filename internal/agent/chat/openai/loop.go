@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -28,7 +31,7 @@ type Toolbox interface {
 const (
 	maxRounds = 150 // answers of the model
 	maxSilent = 3   // empty answers in a row
-	maxSame   = 3   // equal calls in a row, before it is told so; twice as many end its calls
+	maxSame   = 3   // equal calls with no new one between, before it is told so; twice as many end its calls
 )
 
 // loop is a turn with tools under way.
@@ -43,9 +46,11 @@ type loop struct {
 	window  int64
 	scale   float64 // tokens of the server's count to one of ours
 	silent  int
-	same    int
-	last    string // call
-	closing bool   // no more calls
+	made    map[string]int // how often each call was made since a new one
+	stuck   string         // the tool that is called again and again
+	closing bool           // no more calls
+
+	answered bool // in an iteration before
 }
 
 // useTools has the turn done by a model with tools, from where it was left.
@@ -60,8 +65,9 @@ func (d TurnIO) useTools(ctx context.Context, a chat.Assignment, m chat.Material
 		return chat.Answer{}, fmt.Errorf("open the tools: %w", err)
 	}
 	defer closeBox()
-	l := &loop{TurnIO: d, a: a, key: key, box: box, scale: 1, window: d.findWindow(ctx, a, key)}
+	l := &loop{TurnIO: d, a: a, key: key, box: box, scale: 1, made: map[string]int{}, window: d.findWindow(ctx, a, key)}
 	l.tools = append(box.Tools(), chat.WriteReport)
+	l.answered = m.Last != ""
 	l.begin(m)
 	said, err := l.run(ctx)
 	if err != nil {
@@ -128,7 +134,7 @@ func (l *loop) hear(said Completion) bool {
 	m := chat.Message{Speaker: chat.Assistant, Text: said.Text, Calls: said.Calls}
 	problem := ""
 	if len(m.Calls) == 0 && !l.closing {
-		m.Calls, problem = chat.SpokenCalls(said.Text)
+		m.Calls, problem = chat.SpokenCalls(said.Text, l.has)
 	}
 	if l.closing {
 		m.Calls = nil
@@ -139,7 +145,9 @@ func (l *loop) hear(said Completion) bool {
 	}
 	empty := m.Text == "" && said.Refusal == "" && len(m.Calls) == 0
 	if !empty {
-		l.silent = 0
+		if !l.isIdle(m.Text) {
+			l.silent = 0
+		}
 		l.talk.Messages = append(l.talk.Messages, m)
 	}
 	switch {
@@ -150,6 +158,11 @@ func (l *loop) hear(said Completion) bool {
 			l.say("You have said nothing. Go on; when the work is done, say so in a line.")
 		}
 		return false
+	case l.isIdle(said.Text):
+		if l.silent++; l.silent < maxSilent {
+			l.say("Nothing is written yet: give the whole text of the file to `" + chat.WriteReport.Name + "`, or as your answer.")
+		}
+		return false
 	case problem != "":
 		l.say("This was taken for a call of tools that cannot be read: " + problem + ".")
 		return false
@@ -157,20 +170,63 @@ func (l *loop) hear(said Completion) bool {
 	return true
 }
 
+// idle is a word of a model that takes its work for done.
+var idle = regexp.MustCompile(`(?i)^(?:(?:i am|i'm|all|it is|it's|the report is) )?(?:done|finished|complete|completed|written|ready)[.!]?$`)
+
+// isIdle reports whether a last word tells of a report that nobody has written.
+func (l *loop) isIdle(text string) bool {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), agent.Marker))
+	return l.talk.Report == "" && !l.answered && idle.MatchString(text)
+}
+
 // nameCalls gives calls ids that no other call of the conversation has, where theirs
 // are missing or taken: of nine letters and digits, which is all that Mistral takes.
 func (l *loop) nameCalls(calls []chat.Call) {
+	taken := l.takenIDs()
+	for i, c := range calls {
+		if l.lacks.IDs && !shortID.MatchString(c.ID) {
+			c.ID = ""
+		}
+		calls[i].ID = freeID(taken, c.ID)
+	}
+}
+
+// takenIDs are the ids of the calls so far.
+func (l *loop) takenIDs() map[string]bool {
 	taken := map[string]bool{"": true}
 	for _, m := range l.talk.Messages {
 		for _, c := range m.Calls {
 			taken[c.ID] = true
 		}
 	}
-	for i, c := range calls {
-		for n := len(taken); taken[c.ID]; n++ {
-			c.ID = fmt.Sprintf("call%05d", n)
+	return taken
+}
+
+// shortID are the ids that Mistral takes.
+var shortID = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
+
+// freeID takes an id, or another where that is taken.
+func freeID(taken map[string]bool, id string) string {
+	for n := len(taken); taken[id]; n++ {
+		id = fmt.Sprintf("call%05d", n)
+	}
+	taken[id] = true
+	return id
+}
+
+// shortenIDs gives ids to the calls made so far that every server takes.
+func (l *loop) shortenIDs() {
+	taken, now := l.takenIDs(), map[string]string{"": ""}
+	l.talk.Messages = slices.Clone(l.talk.Messages)
+	for i, m := range l.talk.Messages {
+		l.talk.Messages[i].Calls = slices.Clone(m.Calls)
+		for j, c := range m.Calls {
+			if now[c.ID] = c.ID; !shortID.MatchString(c.ID) {
+				now[c.ID] = freeID(taken, "")
+			}
+			l.talk.Messages[i].Calls[j].ID = now[c.ID]
 		}
-		calls[i].ID, taken[c.ID] = c.ID, true
+		l.talk.Messages[i].Answers = now[m.Answers]
 	}
 }
 
@@ -206,6 +262,9 @@ func (l *loop) answerCalls(ctx context.Context) error {
 	if len(asked) == 0 {
 		return nil
 	}
+	if l.stuck != "" {
+		l.close("You have made the same call again and again, so there are no more calls.")
+	}
 	return l.keep()
 }
 
@@ -224,19 +283,15 @@ func (l *loop) call(ctx context.Context, c chat.Call) (string, error) {
 	return redactKey(text, l.key), l.writeEvent(chat.Event{Type: chat.Returned, Call: plain.Line(c.ID, 80), Tool: plain.Line(c.Name, 80), Failed: failed})
 }
 
-// result is the answer to a call. One that only repeats the call before is answered
+// result is the answer to a call. One that only repeats calls made before is answered
 // by saying so: the answer stands above.
 func (l *loop) result(ctx context.Context, c chat.Call) (text string, failed bool) {
-	if this := c.Name + " " + c.Arguments; this == l.last {
-		l.same++
-	} else {
-		l.last, l.same = this, 1
+	times := l.noteCall(c)
+	if times >= 2*maxSame {
+		l.stuck = plain.Line(c.Name, 80)
 	}
 	switch {
-	case l.same >= 2*maxSame:
-		l.close("You have made the same call again and again, so there are no more calls.")
-		fallthrough
-	case l.same > maxSame:
+	case times > maxSame:
 		return "You have made this call just now, and its answer stands above. Do something else, or write what you have.", true
 	case !json.Valid([]byte(c.Arguments)) || !gjson.Parse(c.Arguments).IsObject():
 		return "The arguments are no JSON object; call again with one.", true
@@ -246,6 +301,24 @@ func (l *loop) result(ctx context.Context, c chat.Call) (text string, failed boo
 		return fmt.Sprintf("There is no tool %q; there are %s.", plain.Line(c.Name, 80), strings.Join(l.names(), ", ")), true
 	}
 	return l.box.Call(ctx, chat.Bounded(c, l.resultLimit()), l.resultLimit())
+}
+
+// noteCall is how often a call was made while no new one was, this time included.
+func (l *loop) noteCall(c chat.Call) int {
+	this := c.Name + " " + c.Arguments
+	var given any
+	if json.Unmarshal([]byte(c.Arguments), &given) == nil {
+		if data, err := json.Marshal(given); err == nil { // whatever its blanks, and the order of its fields
+			this = c.Name + " " + string(data)
+		}
+	}
+	if _, known := l.made[this]; !known {
+		for other := range l.made {
+			l.made[other] = 0
+		}
+	}
+	l.made[this]++
+	return l.made[this]
 }
 
 // resultLimit is how many bytes an answer of a tool may have.
@@ -320,6 +393,9 @@ func (l *loop) keep() error {
 // one, else what it said.
 func (l *loop) answer(said Completion, m chat.Material) (chat.Answer, error) {
 	text, last := said.Text, m.Last
+	if l.isIdle(text) {
+		text = ""
+	}
 	if l.talk.Report != "" && !isReport(said.Text, l.talk.Report) {
 		text = l.talk.Report
 	}
@@ -331,6 +407,13 @@ func (l *loop) answer(said Completion, m chat.Material) (chat.Answer, error) {
 		n.Text = agent.Marker + "\n" // a file of which no more is asked, such as one of no findings
 	}
 	if f := answerFailure(said, n); f != nil {
+		switch {
+		case f.Cause != chat.Empty:
+		case l.stuck != "":
+			f.Message = "the model called " + l.stuck + " again and again, and came to no answer"
+		case l.isIdle(said.Text):
+			f.Message = "the model says that it is done, and has written no report"
+		}
 		f.Usage, f.Model = &l.talk.Used, said.Model
 		return n, f
 	}
@@ -378,7 +461,7 @@ func (l *loop) ask(ctx context.Context) (Completion, error) {
 			l.count(said, ours)
 			return said, nil
 		}
-		if !l.adapt(err) {
+		if !l.adapt(err, ours) {
 			return said, err
 		}
 	}
@@ -408,7 +491,9 @@ func toolTokens(tools []chat.Tool) (sum int64) {
 
 // question is the next request.
 func (l *loop) question(limit int64) Question {
-	q := Question{Server: l.a.Server, Key: l.key, Model: l.a.Model, Effort: l.a.Effort, Lacks: l.lacks, Talk: l.talk.Shown(limit), Heard: l.progressNotes()}
+	server := l.a.Server
+	server.Output = min(server.Output, int(l.window/2))
+	q := Question{Server: server, Key: l.key, Model: l.a.Model, Effort: l.a.Effort, Lacks: l.lacks, Talk: l.talk.Shown(limit), Heard: l.progressNotes()}
 	if !l.talk.Spoken {
 		q.Tools, q.Closed = l.tools, l.closing // calls that stand in the conversation refer to them
 		return q
@@ -440,38 +525,74 @@ func (l *loop) with(use chat.Usage) *chat.Usage {
 	return &sum
 }
 
-// adapt reports whether another request may be taken where this one was refused: one
-// without what the server does not know, or a shorter one.
-func (l *loop) adapt(err error) bool {
+// adapt reports whether another request may be taken where this one, of so many of our
+// tokens, was refused: one without what the server does not know, or a shorter one.
+func (l *loop) adapt(err error, ours int64) bool {
 	var f *failure
 	if !errors.As(err, &f) || f.Cause != chat.Refused {
 		return false
 	}
 	about := strings.ToLower(f.param + " " + f.Code + " " + f.Message)
-	names := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(about, w) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
 	case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden || f.Status == http.StatusTooManyRequests || f.Status >= http.StatusBadGateway:
 		return false
-	case names("context_length", "context length", "context size", "context window", "maximum context"):
-		l.window = l.window * 2 / 3
+	case f.Code == chat.BadCall || names(about, "parsing tool call"):
+		return false // the model wrote a call that the server cannot read: another time it may do better
+	case f.Status == http.StatusRequestEntityTooLarge || names(about, "context_length", "context length", "context size", "context window", "maximum context"):
+		l.narrow(about, ours)
 		return l.room() >= leastRoom
-	case names("stream_options", "include_usage") && !l.lacks.Count:
+	}
+	return l.leaveOut(about) || l.changeCalls(about)
+}
+
+func names(about string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(about, w) })
+}
+
+// toldWindow is how servers tell the window where they refuse for length.
+var toldWindow = regexp.MustCompile(`context (?:length|size|window)[^0-9]{0,12}([0-9]{4,9})`)
+
+// narrow takes the window to be what the server tells, or else such that the next
+// request is shorter than the one it has refused.
+func (l *loop) narrow(about string, ours int64) {
+	if m := toldWindow.FindStringSubmatch(about); m != nil {
+		if told, err := strconv.ParseInt(m[1], 10, 64); err == nil && told < l.window {
+			l.window = told
+			return
+		}
+	}
+	l.window = min(l.window*2/3, int64(float64(ours)*l.scale))
+}
+
+// leaveOut leaves out the fields that a refusal names.
+func (l *loop) leaveOut(about string) bool {
+	before, effort := l.lacks, l.a.Effort
+	if names(about, "stream_options", "include_usage") {
 		l.lacks.Count = true
-	case names("max_completion_tokens") && !l.lacks.Max:
+	}
+	if names(about, "max_completion_tokens") {
 		l.lacks.Max = true
-	case names("reasoning_effort", "reasoning effort", "support thinking", "reasoning.effort") && l.a.Effort != noEffort:
-		l.lacks.Effort = l.a.Effort != "" && !l.lacks.Effort
+	}
+	if names(about, "reasoning_content") {
+		l.lacks.Thought = true
+	}
+	if names(about, "reasoning_effort", "reasoning effort", "support thinking", "reasoning.effort") && effort != noEffort {
+		asked := names(about, "to 'none'", `to "none"`)
+		l.lacks.Effort = effort != "" && !l.lacks.Effort && !asked
 		if !l.lacks.Effort { // some models take tools with no effort alone, and say so where none was named
 			l.a.Effort = noEffort
 		}
-	case names("tool", "function") && !l.talk.Spoken:
+	}
+	return l.lacks != before || l.a.Effort != effort
+}
+
+// changeCalls has calls made in another form where a refusal is about them.
+func (l *loop) changeCalls(about string) bool {
+	switch {
+	case names(about, "tool call id", "tool_call_id") && !l.lacks.IDs:
+		l.lacks.IDs = true
+		l.shortenIDs()
+	case names(about, "tool", "function") && !l.talk.Spoken:
 		l.talk.Spoken = true
 		l.talk.Messages = chat.ToWords(l.talk.Messages)
 	default:

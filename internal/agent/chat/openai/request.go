@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +51,9 @@ type Features struct {
 	Max    bool `json:"max,omitempty"`    // max_completion_tokens, instead of which it takes max_tokens
 	Effort bool `json:"effort,omitempty"` // reasoning_effort
 	Count  bool `json:"count,omitempty"`  // stream_options
+
+	Thought bool `json:"thought,omitempty"` // reasoning_content of an answer before
+	IDs     bool `json:"ids,omitempty"`     // ids of calls but of nine letters and digits
 }
 
 // Completion is an answer that came to its end.
@@ -104,11 +109,18 @@ func (q Question) readAnswer(response *http.Response) (Completion, error) {
 	default:
 		err = h.stream(response.Body)
 	}
-	if err == nil && h.said.Finish == "" {
+	switch {
+	case err != nil:
+	case h.said.Finish == "":
 		err = io.ErrUnexpectedEOF
+	case slices.Contains(brokenOff, h.said.Finish):
+		err = fmt.Errorf("the server ended it with %q", h.said.Finish)
 	}
 	return h.said, err
 }
+
+// brokenOff is why servers end an answer that they cannot finish: OpenRouter, DeepSeek.
+var brokenOff = []string{"error", "insufficient_system_resource"}
 
 var (
 	errSilent     = errors.New("nothing was heard of the server for " + quietTimeout.String())
@@ -240,6 +252,9 @@ func (q Question) request() request {
 	}
 	for _, m := range q.Talk {
 		said := message{Role: m.Speaker, Content: m.Text, ToolCallID: m.Answers, Reasoning: m.Thought}
+		if q.Lacks.Thought {
+			said.Reasoning = ""
+		}
 		for _, c := range m.Calls {
 			if c.Spoken {
 				continue // the text holds it
@@ -405,8 +420,8 @@ func (h *answerReader) noteUsage(p gjson.Result) {
 		if !u.IsObject() {
 			continue
 		}
-		number := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) } // some write them as text
-		h.said.Usage = chat.Usage{Input: number("prompt_tokens"), Output: number("completion_tokens"), Cached: number("prompt_tokens_details.cached_tokens")}
+		number := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) }                                                                                                            // some write them as text
+		h.said.Usage = chat.Usage{Input: number("prompt_tokens"), Output: number("completion_tokens"), Cached: max(number("prompt_tokens_details.cached_tokens"), number("prompt_cache_hit_tokens"))} // the latter is DeepSeek's
 		return
 	}
 }
@@ -478,6 +493,9 @@ func encode(message string) []byte {
 // refusal is an error the server answered with. What it says of a key is not
 // repeated: it may hold a part of it.
 func (q Question) refusal(status int, data []byte, wait time.Duration) *failure {
+	if list := gjson.ParseBytes(data); list.IsArray() { // Google's
+		data = []byte(list.Get("0").Raw)
+	}
 	e := gjson.GetBytes(data, "error")
 	message := e.Get("message").String()
 	if e.Type == gjson.String { // Ollama's own form
