@@ -261,10 +261,12 @@ func (f *files) grep(ctx context.Context, pattern, below string) (string, error)
 		return "", fmt.Errorf("the pattern: %w", err)
 	}
 	var lines []string
+	unread := 0
 	err = f.walk(ctx, below, func(d *folder, at string, _ fs.DirEntry) error {
 		text, err := d.text(at, maxSearch)
 		if err != nil {
-			return nil // what cannot be read has no lines
+			unread++
+			return nil
 		}
 		n := 0
 		for line := range strings.Lines(text) {
@@ -281,13 +283,17 @@ func (f *files) grep(ctx context.Context, pattern, below string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	switch {
-	case len(lines) == 0:
-		return "No line matches.", nil
-	case len(lines) == maxMatches:
-		lines = append(lines, fmt.Sprintf("these are the first %d: look for something rarer, or in a folder", maxMatches))
+	answer := "No line matches."
+	if len(lines) > 0 {
+		answer = agent.FenceText("lines", strings.Join(lines, "\n"))
 	}
-	return agent.FenceText("lines", strings.Join(lines, "\n")), nil
+	if len(lines) == maxMatches {
+		answer += fmt.Sprintf("\nThese are the first %d: look for something rarer, or in a folder.", maxMatches)
+	}
+	if unread > 0 {
+		answer += fmt.Sprintf("\nNot searched, as no text or larger than %d MiB: %d of the files.", maxSearch>>20, unread)
+	}
+	return answer, nil
 }
 
 // walk goes through the files of the folders, or of those below a path.

@@ -111,6 +111,16 @@ func TestFilesAreListedAndSearched(t *testing.T) {
 	require.Contains(t, text, "missing closing )")
 }
 
+func TestWhatIsNotSearchedIsSaid(t *testing.T) {
+	b, _, _ := opened(t, map[string]string{"big.log": strings.Repeat("a line of the log\n", 100_000), "a.md": "It rests.\n"})
+	text, failed := call(b, "grep", object{"pattern": "line"})
+	require.False(t, failed)
+	require.Equal(t, "No line matches.\nNot searched, as no text or larger than 1 MiB: 1 of the files.", text)
+	text, _ = call(b, "grep", object{"pattern": "rests"})
+	require.Contains(t, text, "a.md:1: It rests.")
+	require.Contains(t, text, "1 of the files")
+}
+
 func TestAnswersAreBounded(t *testing.T) {
 	b, _, _ := opened(t, map[string]string{"long.md": strings.Repeat("a long line of a page\n", 20_000), "one.md": strings.Repeat("x", 100_000)})
 	for _, arguments := range []object{{"path": "long.md"}, {"path": "one.md"}, {"path": "long.md", "limit": 1 << 30}} {
