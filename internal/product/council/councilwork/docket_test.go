@@ -5,10 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/score"
 	"github.com/research-council/research-council/internal/evidence/vote"
+	"github.com/research-council/research-council/internal/product/council"
 )
 
 // What is to be done is argued before what is.
@@ -36,4 +39,11 @@ func TestPositionsNameClaimsAsAllKnowThem(t *testing.T) {
 	p := own.inRegistry(vote.Position{Seat: "ada", Arguments: []vote.Argument{{Claim: "own-76", Because: "own-76 measures what own-7 does not"}, {Claim: "n1"}, {Claim: "C4"}}, Insight: "see own-76."})
 	require.Equal(t, []vote.Argument{{Claim: "C12", Because: "C12 measures what own-7 does not"}, {Claim: "C13"}, {Claim: "C4"}}, p.Arguments)
 	require.Equal(t, "see C12.", p.Insight)
+}
+
+// Rounds that nobody was let begin are no debate.
+func TestADebateBeginsWhenSomebodySpeaks(t *testing.T) {
+	s := &tellers{&registrar{Variant: Variant{Judges: func(flow.Run) []flow.Seat { return nil }}}}
+	r := flow.Run{History: []flow.Visit{{Stage: council.Debate, Tasks: []flow.TaskState{{Outcome: loop.Refused}, {Outcome: loop.Failed}}}}}
+	require.Zero(t, vote.Spoken(s.rounds(r, claim.Registry{}, docket{}, nil)))
 }

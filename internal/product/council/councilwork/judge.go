@@ -158,7 +158,7 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	}
 	rounds := s.rounds(r, reg, open, own)
 	if vote.Spoken(rounds) == 0 {
-		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
+		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report, and one of them has to speak"}}, nil
 	}
 	points := open.ids()
 	over, why := vote.IsOver(points, rounds, council.DebateRounds)
@@ -335,8 +335,8 @@ func (s *tellers) rounds(r flow.Run, reg claim.Registry, open docket, own ownNam
 	}
 	rounds := []vote.Round{vote.Opening(open.points, reg, speakers)}
 	for _, v := range r.History {
-		if v.Stage != council.Debate || len(v.Tasks) == 0 {
-			continue
+		if v.Stage != council.Debate || len(v.Tasks) == 0 || len(rounds) == 1 && !anyGood(v.Tasks) {
+			continue // a debate begins when somebody speaks
 		}
 		var positions []vote.Position
 		for _, t := range v.Tasks {
@@ -352,6 +352,10 @@ func (s *tellers) rounds(r flow.Run, reg claim.Registry, open docket, own ownNam
 		rounds = append(rounds, vote.AdmitPositions(len(rounds), positions, reg, open.ids()))
 	}
 	return rounds
+}
+
+func anyGood(tasks []flow.TaskState) bool {
+	return slices.ContainsFunc(tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
 }
 
 // checkVotes measures what a judge has written: how many answers, and what is
