@@ -140,7 +140,7 @@ func lateUsageNote(s flow.Setup) string {
 		text += " Use is told at the end of a turn alone by " + strings.Join(ends, ", ") + ": until then it is reckoned from what is shown."
 	}
 	if len(silent) > 0 {
-		text += " What " + strings.Join(silent, ", ") + " does not tell of its use is reckoned from its text; the limits of turns and time hold it too."
+		text += " What is not told of the use of " + strings.Join(silent, ", ") + " is reckoned from the text; the limits of turns and time hold it too."
 	}
 	return text
 }

@@ -26,7 +26,7 @@ func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {
 		"a price of nothing":      {flow.Setup{Seats: []flow.Seat{{Name: "free", Kind: "chat", Model: "nothing"}}}, nil, ""},
 		"a seat without a price":  {flow.Setup{Seats: []flow.Seat{claude, codex}}, []string{"$1.00", "500,000 tokens", "(codex;", "prices: {other: {input: …", "at the end of a turn alone by codex"}, "big"},
 		"reviewers cost, too":     {flow.Setup{Seats: []flow.Seat{claude}, Panel: []flow.Seat{codex, codex}}, []string{"(codex;"}, "codex, codex"},
-		"a program tells nothing": {flow.Setup{Seats: []flow.Seat{local}}, []string{"(local;", "What local does not tell of its use is reckoned from its text"}, ""},
+		"a program tells nothing": {flow.Setup{Seats: []flow.Seat{local}}, []string{"(local;", "What is not told of the use of local is reckoned from the text"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := x.setup
