@@ -11,6 +11,10 @@ import (
 	"github.com/research-council/research-council/internal/evidence/experiment"
 )
 
+// FinishedEarly is why a run ends that a person asked to finish, and why what had not
+// begun by then never did.
+const FinishedEarly = "finished early by the user"
+
 // Kind names a fact.
 type Kind string
 

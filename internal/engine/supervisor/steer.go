@@ -13,9 +13,6 @@ import (
 // What people say to a run while it goes on comes through its inbox, so that it
 // is there whoever works on the run, or nobody does.
 
-// FinishedEarly is why a run ends that was asked to finish.
-const FinishedEarly = "finished early by the user"
-
 // MostNote bounds what is said to a run at a time, in bytes.
 const MostNote = 8 << 10
 
@@ -40,7 +37,7 @@ func LeaveNote(project, id, text string, now time.Time) error {
 // AskToFinish asks a run to research no more and to write down what there is.
 // Asking again changes nothing.
 func AskToFinish(project, id string, now time.Time) error {
-	return dropNote(project, id, workspace.Note{Kind: workspace.FinishAsked, Detail: FinishedEarly, At: now.UTC()})
+	return dropNote(project, id, workspace.Note{Kind: workspace.FinishAsked, Detail: flow.FinishedEarly, At: now.UTC()})
 }
 
 func dropNote(project, id string, n workspace.Note) error {

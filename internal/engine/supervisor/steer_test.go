@@ -104,7 +104,7 @@ func TestACampaignIsFinishedEarly(t *testing.T) {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status)
-	require.Equal(t, supervisor.FinishedEarly, r.Reason)
+	require.Equal(t, flow.FinishedEarly, r.Reason)
 	require.Equal(t, 9, c.standing().Findings, "what the third had recorded is kept")
 	require.Contains(t, c.paper("a-topic-report.tex"), "They boil.", "the prose is written")
 	require.Equal(t, 1, strings.Count(c.file("journal.jsonl"), `"finish.asked"`))
@@ -129,7 +129,7 @@ func TestACouncilThatIsFinishedEarlyKeepsWhatWasRecorded(t *testing.T) {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, supervisor.FinishedEarly, r.Reason)
+	require.Equal(t, flow.FinishedEarly, r.Reason)
 	require.Contains(t, c.file("final-report.md"), "The collector paces itself by the heap goal")
 }
 
@@ -144,7 +144,7 @@ func TestAFinishSurvivesAKill(t *testing.T) {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, supervisor.FinishedEarly, r.Reason)
+	require.Equal(t, flow.FinishedEarly, r.Reason)
 	require.Equal(t, 1, strings.Count(c.file("journal.jsonl"), `"finish.asked"`))
 }
 
@@ -165,10 +165,11 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 	r, err := supervisor.Read(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, supervisor.FinishedEarly, r.Reason)
+	require.Equal(t, flow.FinishedEarly, r.Reason)
 	require.Zero(t, c.turns("ada", "refinement"), "no research begins any more")
 	require.NotZero(t, c.turns("ada", "synthesis"))
 	require.Contains(t, c.file("final-report.md"), "## Key Findings")
+	require.Contains(t, c.file("final-report.md"), "> **This run was finished early.**")
 }
 
 // newEnded is a campaign of code that has ended with one feature failed for good.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/status"
 )
@@ -21,6 +22,9 @@ func FailureOf(x status.Seat) (Failure, bool) {
 	case loop.Failed:
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: remedy(x)}, true
 	case loop.Refused:
+		if x.Reason == flow.FinishedEarly {
+			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished before its turn came"}, true
+		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: "a limit left it no room: raise --max-usd, --max-minutes or --max-iterations in the next run"}, true
 	}
 	return Failure{}, false

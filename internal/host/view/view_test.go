@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/host/view"
 	"github.com/research-council/research-council/internal/product/campaign"
@@ -224,5 +225,17 @@ func TestAFullDiskIsSeenInTheStatus(t *testing.T) {
 		text := view.Text(s, after(12*time.Minute))
 		require.Contains(t, text, s.ID+"  paused")
 		require.Contains(t, text, "append to journal: no space left on device")
+	}
+}
+
+func TestASeatThatALimitHeldBackIsToldApartFromOneThatAFinishDid(t *testing.T) {
+	for reason, do := range map[string]string{
+		"the time limit of 30m0s is up": "a limit left it no room",
+		flow.FinishedEarly:              "nothing: the run was finished before its turn came",
+	} {
+		f, failed := view.FailureOf(status.Seat{Name: "bo", Role: "debate", State: "refused", Reason: reason})
+		require.True(t, failed)
+		require.Equal(t, "took no part in the debate: "+reason, f.Line())
+		require.Contains(t, f.Do, do)
 	}
 }

@@ -55,4 +55,6 @@ func TestWhatIsLeftComesFromTheRunsOwnPace(t *testing.T) {
 
 	events = append(events, flow.Event{Kind: flow.TaskEnded, Task: "b", At: noon(), Outcome: loop.Failed, Reason: "login expired"})
 	require.Equal(t, []string{noon().Add(time.Hour).Local().Format("15:04") + "  : a turn failed: it broke", noon().Local().Format("15:04") + "  : failed: login expired"}, pastOf(events)["bo"])
+	events = append(events, flow.Event{Kind: flow.TaskEnded, Task: "a", At: noon(), Outcome: loop.Refused, Reason: flow.FinishedEarly})
+	require.Empty(t, pastOf(events)["ada"], "what a person ended has not failed")
 }

@@ -153,7 +153,7 @@ func pastOf(events []flow.Event) map[string][]string {
 			}
 		case e.Kind == flow.TurnEnded && e.Result != nil && e.Result.Fault != nil && !e.Result.Stopped:
 			line = "a turn failed: " + e.Result.Fault.Message
-		case e.Kind == flow.TaskEnded && !e.Outcome.Good():
+		case e.Kind == flow.TaskEnded && !e.Outcome.Good() && e.Reason != flow.FinishedEarly:
 			line = words(": ", string(e.Outcome), e.Reason)
 		}
 		if name := at[e.Task]; line != "" && name != "" {

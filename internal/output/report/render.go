@@ -25,6 +25,7 @@ type Final struct {
 	ID       string // of the run
 	Status   string // how the run ended; completed is the good end
 	Reason   string // and why, where it is not
+	Early    bool   // a person had it finish before its research was over
 	Draft    []byte // the synthesis; empty when nobody wrote one
 	Registry claim.Registry
 	Sources  map[string]SourceLine // what is known of sources, by their keys
@@ -277,9 +278,13 @@ func status(f Final, byModel bool, evidence string) []string {
 	return out
 }
 
-// unfinished says that a run did not complete, and why.
+// unfinished says that a run did not complete, and why, or that a person had it finish
+// before its research was over.
 func unfinished(f Final) string {
 	if f.Status == string(flow.Completed) {
+		if f.Early {
+			return "**This run was finished early.** The report is written from what there was by then."
+		}
 		return ""
 	}
 	return Unfinished(f.Status) + withPrefix(" ", escapeForeign(f.Reason, 400))

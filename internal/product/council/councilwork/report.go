@@ -102,7 +102,7 @@ func (s *author) final(r flow.Run) report.Final {
 		f = s.Variant.Final(r, f)
 	}
 	if f.Status == "" {
-		f.Status, f.Reason = string(flow.Completed), ""
+		f.Status, f.Reason, f.Early = string(flow.Completed), "", r.Finish != ""
 		if s.Flow.Close != nil {
 			status, why := s.Flow.Close(r)
 			f.Status, f.Reason = string(status), why
