@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -178,70 +177,4 @@ func TestReadersOfEventsAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, code)
 	require.Contains(t, body, "close some")
 	x.page(openID, "")
-}
-
-// What one second of watching twenty runs under way takes of the processor, in
-// milliseconds: each run changes between two looks and is looked at by a page of its own, and
-// one page shows the list.
-func BenchmarkTwentyRunsWatched(b *testing.B) {
-	project := b.TempDir()
-	var dirs, ids []string
-	for i := range 20 {
-		ids = append(ids, fmt.Sprintf("20260222-1430%02d-a1b2c3", i))
-		dirs = append(dirs, begin(b, project, ids[i], "Is it under way?"))
-		attend(b, dirs[i])
-		underWay(b, dirs[i], ids[i], 1)
-	}
-	x := serveProject(b, project)
-	for _, id := range ids {
-		next := x.events(x.run(id, "events"))
-		go func() {
-			for name := ""; name != "closed"; name, _ = next() {
-			}
-		}()
-	}
-	next := x.events(x.base + "/events")
-	go func() {
-		for name := ""; name != "closed"; name, _ = next() {
-		}
-	}()
-	before := used(b)
-	b.ResetTimer()
-	for n := range b.N {
-		for i := range ids {
-			underWay(b, dirs[i], ids[i], 2+n)
-		}
-		time.Sleep(lookEvery)
-	}
-	b.ReportMetric(float64(used(b)-before)/1e6/float64(b.N)/lookEvery.Seconds(), "cpu-ms/s")
-}
-
-func used(t testing.TB) int64 {
-	t.Helper()
-	var u syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return u.Utime.Nano() + u.Stime.Nano()
-}
-
-// A run of twenty thousand claims: what it takes to read it, and to filter it.
-func BenchmarkManyClaims(b *testing.B) {
-	data, err := json.Marshal(manyClaims(20_000))
-	require.NoError(b, err)
-	g, err := readRegistry(data)
-	require.NoError(b, err)
-	b.Run("open", func(b *testing.B) {
-		b.SetBytes(int64(len(data)))
-		for b.Loop() {
-			_, err := readRegistry(data)
-			require.NoError(b, err)
-		}
-	})
-	for _, query := range []string{"state=located&sort=source", "q=steals+77"} {
-		b.Run(query, func(b *testing.B) {
-			for b.Loop() {
-				q := readClaimsQuery(mustQuery(b, query))
-				require.NotEmpty(b, g.find(q))
-			}
-		})
-	}
 }
