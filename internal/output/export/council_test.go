@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -88,6 +89,7 @@ func council() export.Publication {
 	}
 	result := score.Measure(reg, score.Input{Mode: scope.Decision, Questions: []string{"Q1"}})
 	f := report.Final{Topic: "Which Raft library for a five-node store?", ID: "20261122-080000-abcdef", Status: "completed", Draft: []byte(draft), Registry: reg, Score: &result, Sources: lines}
+	f.Spent = budget.Spent{USD: 3.47, Reported: true, Estimated: true, Tokens: 1_590_000, Unpriced: 280_000, Turns: 15}
 	out := export.Publication{
 		Report: report.Render(f), ID: f.ID, Topic: f.Topic, Written: at.Add(141 * time.Minute), Maker: "council 1.0", Registry: reg, Score: &result, Sources: known,
 		Texts: func(hash string) string {

@@ -17,7 +17,7 @@ func TestPicturesOfTheReport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(file, []byte(write(t, council(), export.HTML)), 0o600))
 	b.Scheme("light")
-	b.Size(1200, 680)
+	b.Size(1200, 600)
 	b.Open("file://" + file)
 	b.Picture("report")
 	b.Eval("document.querySelector(\"" + inText + "\").click()")
