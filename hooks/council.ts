@@ -36,11 +36,12 @@ export const register: Register = on => {
   }
 
   on('session.start', async ($, e, next) => {
+    home = $
     if (e.isInteractive) void look($)
     return next(e)
   })
   on('turn.start', async ($, e, next) => {
-    if ((await $.session.surfaces()).length > 0) void look($)
+    if ((await $.session.surfaces()).length > 0) void look(home ?? $)
     return next(e)
   })
   on('ui.close', { id: plugin }, async ($, e, next) => {
@@ -57,6 +58,7 @@ export const register: Register = on => {
 /** What the pane shows of a run; the end once it has ended. */
 type Pane = { run: string; lines: string[]; end?: string }
 
+let home: EngineInterface | undefined // of the session: what a turn is given ends with it
 let shown: Pane | undefined
 let closedByPerson = ''
 let isLooking = false

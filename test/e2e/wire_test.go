@@ -156,7 +156,7 @@ func speakResponses(w io.Writer, r request, s step, id string) {
 	}
 	tool, input := s.call(r, "mcp__desk__record_claim")
 	if s.write != "" {
-		tool, input = "exec_command", object{"cmd": "cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + s.content + "END", "yield_time_ms": 30000}
+		tool, input = "exec_command", object{"cmd": "cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + strings.TrimSuffix(s.content, "\n") + "\nEND", "yield_time_ms": 30000}
 	}
 	if tool != "" {
 		item = object{
