@@ -36,12 +36,14 @@ export const register: Register = on => {
   }
 
   on('session.start', async ($, e, next) => {
-    home = $
-    if (e.isInteractive) void look($)
+    if (e.isInteractive) {
+      void look($)
+      watch($)
+    }
     return next(e)
   })
   on('turn.start', async ($, e, next) => {
-    if ((await $.session.surfaces()).length > 0) void look(home ?? $)
+    if ((await $.session.surfaces()).length > 0) void look($)
     return next(e)
   })
   on('ui.close', { id: plugin }, async ($, e, next) => {
@@ -58,15 +60,14 @@ export const register: Register = on => {
 /** What the pane shows of a run; the end once it has ended. */
 type Pane = { run: string; lines: string[]; end?: string }
 
-let home: EngineInterface | undefined // of the session: what a turn is given ends with it
 let shown: Pane | undefined
 let closedByPerson = ''
 let isLooking = false
 let isWanted = false // a look that was asked for while another went on
 let expected = 0 // looks still to be made for a run that a command may have begun
-let timer: { cancel: () => void } | undefined
+let isWatching = false
 
-/** Looks where the session's run is, one look at a time, and goes on looking while it runs, or is about to. */
+/** Looks where the session's run is, one look at a time. */
 async function look($: EngineInterface): Promise<void> {
   if (isLooking) {
     isWanted = true
@@ -77,15 +78,12 @@ async function look($: EngineInterface): Promise<void> {
     const found = await read($)
     if (found === undefined && shown === undefined && expected > 0) {
       expected--
-      timer ??= again($)
       return
     }
     expected = 0
     const ended = found === undefined || found.end !== undefined
     if (found?.end !== undefined && shown !== undefined) $.ui.toast(found.end, { timeoutMs: 30_000 })
     if (ended) {
-      timer?.cancel()
-      timer = undefined
       if (shown !== undefined) await $.ui.close({ id: plugin })
       shown = undefined
       return
@@ -94,7 +92,6 @@ async function look($: EngineInterface): Promise<void> {
     shown = found
     if (isNew && closedByPerson !== found.run) await $.ui.open({ id: plugin, title: 'Research council', rows: found.lines.length + 1 })
     $.ui.invalidate('ui.render')
-    timer ??= again($)
   } finally {
     isLooking = false
     if (isWanted) {
@@ -104,10 +101,12 @@ async function look($: EngineInterface): Promise<void> {
   }
 }
 
-/** Looks again every two seconds, where no look goes on. */
-function again($: EngineInterface): { cancel: () => void } {
-  return $.clock.every(2000, () => {
-    if (!isLooking) void look($)
+/** Looks every two seconds while a run is shown, or is about to be. Its clock is the session's: one of a turn ends with that. */
+function watch($: EngineInterface): void {
+  if (isWatching) return
+  isWatching = true
+  $.clock.every(2000, () => {
+    if (!isLooking && (shown !== undefined || expected > 0)) void look($)
   })
 }
 

@@ -54,23 +54,23 @@ test('a pane opens for the run of a session, shows it, and closes with its end',
   let told: object = running
   const seen = surroundings(on, () => JSON.stringify(told))
   await $.session.start({ cwd: '/', surface: 'terminal', isInteractive: true })
-  await until(() => seen.includes('every 2000'))
+  await until(() => seen.includes('open'))
   const ui = await $.ui.mount(pane)
   expect((await ui.find({ type: 'Text', text: /codex 1/ }))?.text).toBe('codex 1/2: reads runtime/proc.go')
   await ui.unmount()
   told = { ...running, end }
   await $.turn.start({ turnId: 't', prompt: 'hello' } as any)
   await until(() => seen.includes('close'))
-  expect(seen).toEqual(['look', 'open', 'every 2000', 'look', end, 'close'])
+  expect(seen).toEqual(['every 2000', 'look', 'open', 'look', end, 'close'])
 })
 
 test('a session without a run sees no pane, and is looked at no further', async ($, on) => {
   const seen = surroundings(on, () => '')
   await $.session.start({ cwd: '/', surface: 'terminal', isInteractive: true })
-  await until(() => seen.length === 1)
-  await $.turn.start({ turnId: 't', prompt: 'hello' } as any)
   await until(() => seen.length === 2)
-  expect(seen).toEqual(['look', 'look'])
+  await $.turn.start({ turnId: 't', prompt: 'hello' } as any)
+  await until(() => seen.length === 3)
+  expect(seen).toEqual(['every 2000', 'look', 'look'])
 })
 
 test('a run that a command is still setting up is looked for again', async ($, on) => {
@@ -79,7 +79,7 @@ test('a run that a command is still setting up is looked for again', async ($, o
   on('command.run', () => ({ text: '' }))
   await $.command.run({ command: 'research-council:deep-research', args: 'Why?' } as any)
   await $.turn.start({ turnId: 't', prompt: 'Why?' } as any)
-  await until(() => seen.includes('every 2000'))
+  await until(() => seen.includes('look'))
   expect(seen).not.toContain('open')
   told = JSON.stringify(running)
   await $.turn.start({ turnId: 'u', prompt: 'And?' } as any)
