@@ -135,7 +135,6 @@ type state struct {
 	as     bool                      // all stays as it was
 	stays  func(m *machine) []string // what stays of ours, from the home
 	also   func(m *machine, shown string)
-	args   string // instead of the case's
 }
 
 func at(paths ...string) func(*machine) []string { return func(*machine) []string { return paths } }

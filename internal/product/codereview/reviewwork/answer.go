@@ -219,38 +219,6 @@ func (s *work) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 	return prompt.Review(t.Role, v)
 }
 
-// taskFiles are the files a task is about: its batch, the files of what it
-// checks, or the riskiest ones.
-func (s *repository) taskFiles(t flow.Task, found CodeSurvey) []string {
-	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	batch := 1
-	if readings := codereview.BatchVisits(s.Now); len(readings) > 0 {
-		batch = readings[len(readings)-1].Batch
-	}
-	if t.Role == agent.Inspect || t.Role == agent.Annotate {
-		for _, b := range found.Batches {
-			for _, f := range b.Files {
-				if b.Number == batch {
-					add(f.Path)
-				}
-			}
-		}
-		return names
-	}
-	asked := s.spotcheckAssignments()[t.Seat]
-	for _, m := range s.mergedFindings() {
-		if t.Role == agent.Synthesize || slices.Contains(asked, m.ID) {
-			add(m.File)
-		}
-	}
-	return names
-}
-
 // spotcheckAssignments is who looks at what once more.
 func (s *repository) spotcheckAssignments() map[string][]string {
 	checks := map[string][]string{}
