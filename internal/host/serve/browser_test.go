@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,13 +19,6 @@ import (
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/test/chromium"
 )
-
-func mustQuery(t testing.TB, query string) url.Values {
-	t.Helper()
-	q, err := url.ParseQuery(query)
-	require.NoError(t, err)
-	return q
-}
 
 // axe-core finds nothing wrong on any page, by light and dark, on a wide screen and a phone;
 // nothing is wider than the window, and nothing is asked of anybody else.
