@@ -63,6 +63,7 @@ func TestFactsGoFromTheAgentsToTheCheck(t *testing.T) {
 	require.Equal(t, []CheckedFact{{
 		Fact:     Fact{ID: "C1", Statement: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1"},
 		Families: []string{"anthropic", "google"}, Reason: "located, unjudged: there is nobody with a model to judge whether the passage supports the statement",
+		LeftOut: []string{"in May"},
 	}}, checked.Unjudged)
 	require.Empty(t, checked.Verified, "what is only located verifies nothing")
 	reasons := []string{}

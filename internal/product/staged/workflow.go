@@ -223,12 +223,12 @@ func planCollection(r flow.Run) []flow.Task {
 	return tasks
 }
 
-// searchSeats are the seats that can look for sources: those with a model, where
-// there are any.
+// searchSeats are the seats that can look for sources: those that are more than
+// a model's voice, where there are any.
 func searchSeats(s flow.Setup) []flow.Seat {
 	var list []flow.Seat
 	for _, seat := range s.Seats {
-		if seat.HasModel() {
+		if seat.Kind != "chat" && seat.HasModel() {
 			list = append(list, seat)
 		}
 	}
