@@ -24,8 +24,7 @@ const (
 	ping        = `{"jsonrpc":"2.0","id":"last","method":"ping"}`
 )
 
-// answers are the lines a server without tools answers some lines with, up to that of
-// the last ping.
+// answers are the lines a server without tools answers some lines and a last ping with.
 func answers(t testing.TB, lines ...string) []string {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
@@ -40,16 +39,17 @@ func answers(t testing.TB, lines ...string) []string {
 		_, _ = io.WriteString(client, strings.Join(append(lines, ping), "\n")+"\n")
 	}()
 	var got []string
-	for scanner := bufio.NewReader(from); ; {
-		line, err := scanner.ReadString('\n')
+	for lines := bufio.NewReader(from); ; { // calls are answered in any order: until the server is at its end
+		line, err := lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
 		require.NoError(t, err, got)
 		got = append(got, strings.TrimSuffix(line, "\n"))
 		if strings.Contains(line, `"id":"last"`) {
-			break
+			_ = client.Close() // a pipe always closes
 		}
 	}
-	go func() { _, _ = io.Copy(io.Discard, from) }()
-	_ = client.Close() // a pipe always closes
 	require.NoError(t, <-done)
 	return got
 }
