@@ -72,11 +72,14 @@ endef
 test: cli ## every test but those of test-cli; the whole output goes to bin/test.log
 	$(call test,test,./test/e2e ./internal/engine/supervisor ./...)
 
+# The tests in some folders that run with the whole matrix alone, as go test's -run has it.
+matrix = '^($(shell awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/[^A-Za-z0-9_].*/, "", name) } name && /cli\.InMatrix|^\teach.t, |needs.t, engine.|newPerson.t/ { print name; name = "" }' $(1:%=%/*_test.go) | paste -sd '|'))$$'
+
 test-cli: export COUNCIL_CLI_MATRIX = 1
-test-cli: cli ## real command lines, test runners and TeX through every case; bin/test-{cli,runners,tex}.log
-	$(call test,test-cli,./test/e2e ./test/seats ./test/loopback)
+test-cli: cli ## what test leaves out: every case of real command lines, test runners and TeX; bin/test-{cli,runners,tex}.log
+	$(call test,test-cli,-run $(call matrix,test/e2e test/seats test/loopback test/hosts) ./test/e2e ./test/seats ./test/loopback ./test/hosts)
 	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)' ./internal/engine/supervisor ./internal/agent/desk)
-	$(call test,test-tex,./internal/output/tex ./internal/output/export)
+	$(call test,test-tex,-run $(call matrix,internal/output/tex internal/output/export)/'(lualatex|latexmk|tectonic)$$' ./internal/output/tex ./internal/output/export)
 
 test-fleet: ## the tests of council-fleet, a module of its own; they need no server
 	cd fleet && go test -vet=off -timeout 30m ./...
