@@ -170,6 +170,10 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 	require.NotZero(t, c.turns("ada", "synthesis"))
 	require.Contains(t, c.file("final-report.md"), "## Key Findings")
 	require.Contains(t, c.file("final-report.md"), "> **This run was finished early.**")
+	for _, name := range []string{"final-report.md", "status.json", "progress.log"} {
+		require.NotContains(t, c.file(name), "deadline", name)
+	}
+	require.Contains(t, c.file("progress.log"), "Bea research failed: "+flow.FinishedEarly)
 }
 
 // newEnded is a campaign of code that has ended with one feature failed for good.

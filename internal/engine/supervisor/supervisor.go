@@ -517,6 +517,7 @@ func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
 	}
 	for id, t := range s.turns {
 		if !wanted[id] {
+			t.early.Store(s.Now.Finish != "")
 			t.end(s.Now.Cancel != "")
 		}
 	}

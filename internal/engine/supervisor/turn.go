@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,6 +35,7 @@ type turn struct {
 	ask      agent.Turn
 	logs     string // folder of its streams, below the run's folder
 	ending   chan bool
+	early    atomic.Bool // it is asked to end because a person finishes the run
 	spent    chan string // the limit of the run that it has passed
 	notes    chan workspace.Note
 	given    []workspace.Note // notes kept for it until it has ended
@@ -311,6 +313,9 @@ func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCa
 	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut || why.limit != "", Stopped: why.stopped || why.silent})
 	if why.silent {
 		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", maxSilence)}
+	}
+	if why.timedOut && t.early.Load() && reply.Fault != nil {
+		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: flow.FinishedEarly}
 	}
 	if why.limit != "" && !why.stopped {
 		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}

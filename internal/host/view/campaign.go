@@ -33,6 +33,9 @@ func positionText(s status.Status) string {
 	if staged.StatusOf(s) != nil {
 		return "stage " + stageOf(*staged.StatusOf(s))
 	}
+	if step := stepText(s); step != "" {
+		return step + ": " + plainWord(s.Phase)
+	}
 	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
 }
 

@@ -20,6 +20,9 @@ type Failure struct {
 func FailureOf(x status.Seat) (Failure, bool) {
 	switch loop.Outcome(x.State) {
 	case loop.Failed:
+		if x.Reason == flow.FinishedEarly {
+			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished while it was at work"}, true
+		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: remedy(x)}, true
 	case loop.Refused:
 		if x.Reason == flow.FinishedEarly {
@@ -60,7 +63,7 @@ func remedy(x status.Seat) string {
 	name, _, _ := strings.Cut(x.Name, " ")
 	switch agent.Class(x.Fault) {
 	case agent.Terminal:
-		return "put that right (`council doctor` checks it); it takes part again in the next run"
+		return "see to what it says (`council doctor` checks programs and logins); it takes part again in the next run"
 	case agent.Retryable:
 		return "its provider refused it again and again: try later, or without it (--seats)"
 	case agent.TimedOut:

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -33,7 +34,7 @@ func StatusLine(s status.Status, now time.Time, width int) string {
 	} else {
 		parts = append(parts, seatsInLine(s, now)...)
 	}
-	parts = append(parts, ClaimsText(s), moneyInLine(s))
+	parts = append(parts, ClaimsText(s), MoneyText(s))
 	if s.Status == "running" && !s.IsUnattended() && s.Paused == "" {
 		parts = append(parts, FormatDuration(Elapsed(s, now)))
 	}
@@ -89,7 +90,18 @@ func placeInLine(s status.Status) string {
 	case campaign.StatusOf(s) != nil || staged.StatusOf(s) != nil:
 		return Stage(s)
 	}
-	return fmt.Sprintf("%s %d/%d", s.Phase, s.Step, s.Steps)
+	return cmp.Or(stepText(s), fmt.Sprintf("%s %d/%d", s.Phase, s.Step, s.Steps))
+}
+
+// stepText is the step of its course that a run is at, as every view names it; "" for a
+// run that has told no course.
+func stepText(s status.Status) string {
+	for _, step := range s.Course {
+		if step.State == "now" {
+			return step.Name
+		}
+	}
+	return ""
 }
 
 func seatsInLine(s status.Status, now time.Time) []string {
@@ -154,8 +166,8 @@ func claimsOfSeats(s status.Status) string {
 	return text + " (" + strings.Join(parts, "; ") + ")"
 }
 
-// moneyInLine is what was spent of what may be; "" for a run that costs nothing.
-func moneyInLine(s status.Status) string {
+// MoneyText is what was spent of what may be; "" for a run that costs nothing.
+func MoneyText(s status.Status) string {
 	text := s.Spent.Brief()
 	switch {
 	case text == "free" && s.Limits.USD > 0 && s.Spent.Turns > 0, text == "free" && s.Limits.USD == 0:
@@ -241,7 +253,7 @@ func PaneLines(s status.Status, now time.Time) []string {
 	for _, seat := range s.Seats {
 		lines = append(lines, signOf(seat)+" "+strings.TrimSuffix(seatInLine(seat, now)+": "+activityText(seat), ": "))
 	}
-	lines = append(lines, ClaimsText(s), moneyInLine(s), elapsedText(s, now))
+	lines = append(lines, ClaimsText(s), MoneyText(s), elapsedText(s, now))
 	if s.IsOpen() {
 		lines = append(lines, "More: council watch, council serve. End early: council finish")
 	}

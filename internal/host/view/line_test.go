@@ -129,3 +129,13 @@ func TestAStatusHasTheClaimsOfEachSeat(t *testing.T) {
 	s.Evidence = &flow.Evidence{Claims: 15, Located: 12, NotFound: 3}
 	require.Contains(t, view.Text(s, after(0)), "12 located, 3 not found\n", "the registry has been made")
 }
+
+// The line below a session, the pane beside it and `council status` name the step that
+// `council watch` marks, not one of the engine's own.
+func TestEveryViewNamesTheStepOfTheCourse(t *testing.T) {
+	s := running()
+	s.Phase, s.Step, s.Steps, s.Course = "research", 2, 14, []status.Part{{Name: "0 Scope & Plan", State: "done"}, {Name: "1 Parallel Research", State: "now"}}
+	require.Equal(t, "1 Parallel Research", view.PaneLines(s, time.Now())[0])
+	require.Contains(t, view.StatusLine(s, time.Now(), 200), "council: 1 Parallel Research")
+	require.Contains(t, view.Screen(s, time.Now(), 80), "1 Parallel Research: research")
+}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/plural"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/research-council/research-council/internal/base/plain"
@@ -163,15 +165,21 @@ func activityText(seat status.Seat) string {
 // Cost tells what a run has cost, of what it may cost, and where the figure
 // comes from.
 func Cost(s status.Status) string {
-	if s.Spent.Turns == 0 && s.Spent.USD == 0 && s.Spent.Tokens == 0 {
-		return "free so far" + capped(s)
+	switch {
+	case s.Spent.USD != 0 || s.Spent.Tokens != 0:
+	case s.IsOpen():
+		return "nothing so far" + capped(s)
+	default:
+		return s.Spent.Cost()
 	}
 	text := s.Spent.Cost() + capped(s)
-	text += fmt.Sprintf(", %s tokens", count(s.Spent.Tokens))
+	if s.Spent.Tokens != s.Spent.Unpriced || s.Limits.Tokens > 0 { // else they are named already
+		text += fmt.Sprintf(", %s tokens", count(s.Spent.Tokens))
+	}
 	if s.Limits.Tokens > 0 {
 		text += " of at most " + count(s.Limits.Tokens)
 	}
-	text += fmt.Sprintf(", %d turns", s.Spent.Turns)
+	text += ", " + plural.Of(s.Spent.Turns, "turn")
 	if s.Limits.Turns > 0 {
 		text += fmt.Sprintf(" of at most %d", s.Limits.Turns)
 	}

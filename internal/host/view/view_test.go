@@ -189,10 +189,10 @@ func TestWhereAFigureComesFrom(t *testing.T) {
 		spent status.Money
 		want  string
 	}{
-		"nothing that costs has begun": {status.Money{}, "free so far of at most $5.00"},
+		"nothing that costs has begun": {status.Money{}, "nothing so far of at most $5.00"},
 		"told by the seats":            {status.Money{USD: 1, Reported: true, Tokens: 900, Turns: 2}, "$1.00 (as the providers report) of at most $5.00, 900 tokens, 2 turns of at most 96"},
 		"reckoned from a list":         {status.Money{USD: 1, Estimated: true, Tokens: 20_000, Turns: 2}, "$1.00 (estimated from tokens and configured prices) of at most $5.00, 20k tokens, 2 turns of at most 96"},
-		"no price known":               {status.Money{Tokens: 12_000_000, Unpriced: 12_000_000, Turns: 2}, "unknown: 12,000,000 tokens without a price, of at most $5.00 or 500,000 such tokens, 12M tokens, 2 turns of at most 96"},
+		"no price known":               {status.Money{Tokens: 12_000_000, Unpriced: 12_000_000, Turns: 2}, "unknown: 12,000,000 tokens without a price, of at most $5.00 or 500,000 such tokens, 2 turns of at most 96"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := running()

@@ -84,21 +84,11 @@ func (h header) rows(now time.Time, width int) []string {
 
 // spentText is what a run has cost, of what it may.
 func spentText(s look) string {
-	money := ""
-	switch {
-	case s.Spent.USD > 0 || s.Spent.Unpriced == 0:
-		money = s.Spent.Brief()
-	case s.Limits.USD > 0:
-		money = "no price known"
-	}
-	if s.Limits.USD > 0 {
-		money += fmt.Sprintf(" of $%.2f", s.Limits.USD)
-	}
 	text := tokensText(s.Spent.Tokens)
 	if s.Limits.Tokens > 0 {
 		text += " of " + tokensText(s.Limits.Tokens)
 	}
-	return words(", ", money, text+" tokens")
+	return words(", ", view.MoneyText(s.Status), text+" tokens")
 }
 
 // elapsed is how long a run has taken; a clock that was set back is no time.

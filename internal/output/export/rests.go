@@ -93,7 +93,7 @@ func (p *Page) scoreText() string {
 // disputedText counts disputes as the text does, what was rejected as the filter does,
 // and says what it took.
 func (p *Page) disputedText() string {
-	said := fmt.Sprintf("%s. Claims rejected after checking %d.", cmp.Or(judges.Tally(p.Registry.Conflicts), "No dispute"), p.standingCounts()[isRejected])
+	said := fmt.Sprintf("%s. Claims rejected after checking %d.", cmp.Or(judges.Tally(p.Registry.Conflicts), "No claim is disputed"), p.standingCounts()[isRejected])
 	if began, ended := p.span(); ended.After(began) {
 		said += " Took " + ended.Sub(began).Round(time.Second).String() + "."
 	}
