@@ -88,6 +88,34 @@ func TestTheReportOfTheExample(t *testing.T) {
 }
 
 var (
+	citedInText = regexp.MustCompile(`\[\\\[(\d+)\\\]\]\(#(c\d+)`)
+	citedOnPage = regexp.MustCompile(`<a [^>]*href="#(c\d+)"[^>]*>(\d+)</a>`)
+)
+
+// Sources have their numbers in the order in which they are read, in the text and on
+// the page alike.
+func TestSourcesAreNumberedAsTheyAreRead(t *testing.T) {
+	_, p := example(t)
+	numbers, highest := map[string]map[string]bool{}, 0
+	for _, m := range citedInText.FindAllStringSubmatch(string(p.Report), -1) {
+		n, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		require.LessOrEqual(t, n, highest+1, m[0])
+		highest = max(highest, n)
+		if numbers[m[2]] == nil {
+			numbers[m[2]] = map[string]bool{}
+		}
+		numbers[m[2]][m[1]] = true
+	}
+	require.Greater(t, highest, 10)
+	onPage := citedOnPage.FindAllStringSubmatch(write(t, p, export.HTML), -1)
+	require.Greater(t, len(onPage), highest)
+	for _, m := range onPage {
+		require.Contains(t, numbers[m[1]], m[2], "%s is cited otherwise in the text", m[1])
+	}
+}
+
+var (
 	countedInText = regexp.MustCompile(`(\d+) claims?; quotations located (\d+), not found (\d+), not checked (\d+)(?:; (\d+) conclusions? drawn)?`)
 	countedOnPage = regexp.MustCompile(`Rests on (\d+) claims? from [^:]*: quotations located (\d+), not found (\d+), not checked (\d+)(?:; (\d+) conclusions? drawn)?`)
 	rejectedOnes  = regexp.MustCompile(`(?m)^- C\d+(?:, said by [^“]*)?: “`)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -55,6 +56,41 @@ func newReferences(entries []claim.Entry, records map[string]SourceLine) *refere
 	judged := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Verdict() != "" && e.Verdict() != claim.Unjudged })
 	rivals := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Support != nil && len(e.Support.Votes) > 0 && !e.Support.Own })
 	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, named: map[string]bool{}, judged: judged, rivals: rivals}
+}
+
+// numbered gives the first numbers to the sources given.
+func (r *references) numbered(order []cited) *references {
+	for i, c := range order {
+		r.sources = append(r.sources, cited{source: c.source, name: c.name})
+		r.number[c.source.Key] = i + 1
+	}
+	return r
+}
+
+// numberForm is the number of a source where it is cited.
+var numberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\\\[(\d+)\\\]\]\(#`) })
+
+// asRead are the sources in the order in which a text cites them; nil where they have it.
+func (r *references) asRead(text []byte) []cited {
+	var order []cited
+	seen := map[int]bool{}
+	add := func(n int) {
+		if n > 0 && n <= len(r.sources) && !seen[n] {
+			seen[n] = true
+			order = append(order, r.sources[n-1])
+		}
+	}
+	for _, m := range numberForm().FindAllSubmatch(text, -1) {
+		n, _ := strconv.Atoi(string(m[1])) // what is no number of ours is passed over
+		add(n)
+	}
+	for n := range r.sources {
+		add(n + 1)
+	}
+	if slices.EqualFunc(order, r.sources, func(a, b cited) bool { return a.source.Key == b.source.Key }) {
+		return nil
+	}
+	return order
 }
 
 // citedIDs lists the claims cited so far, source by source.

@@ -77,8 +77,20 @@ type SeatLine struct {
 //
 // Tables and figures are made of the registry and the score alone: a draft
 // that has sections under their titles loses them.
+//
+// What stands on top is made of what stands below it: sources are numbered as they are
+// read once all of it is known.
 func Render(f Final) []byte {
-	p := page{refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
+	text, refs := render(f, nil)
+	if order := refs.asRead(text); order != nil {
+		text, _ = render(f, order)
+	}
+	return text
+}
+
+// render writes a report whose first sources have the order given.
+func render(f Final, order []cited) ([]byte, *references) {
+	p := page{refs: newReferences(f.Registry.Entries, f.Sources).numbered(order), document: parse(f.Draft, false).withForm(f.Form)}
 	for _, e := range f.Registry.Entries {
 		if e.IsWithdrawn() {
 			p.withdrawn = append(p.withdrawn, e)
@@ -102,7 +114,7 @@ func Render(f Final) []byte {
 	out = spaced(out, p.refs.legend())
 	out = spaced(out, []string{"---", "", "*Appendix: what the report above rests on, put together by the program.*"})
 	out = p.sections(out, below, prose)
-	return []byte(strings.Join(out, "\n") + "\n")
+	return []byte(strings.Join(out, "\n") + "\n"), p.refs
 }
 
 // sections adds those of the sections that have something to say.
