@@ -39,6 +39,9 @@ func (m *model) openClaims(name string) {
 		return
 	}
 	m.showClaims(name, m.evidence().gather(name))
+	if p, ok := m.page.(*list); ok && m.now.IsOpen() {
+		p.renewed = func() *list { return m.claimsList(name, m.evidence().gather(name)) }
+	}
 }
 
 // gather collects a seat's claims.
@@ -82,7 +85,9 @@ func (v evidence) seatNames(name string) []string {
 	return names
 }
 
-func (m *model) showClaims(name string, l located) {
+func (m *model) showClaims(name string, l located) { m.page = m.claimsList(name, l) }
+
+func (m *model) claimsList(name string, l located) *list {
 	p := &list{title: l.title, says: "no claims yet", hints: "↑↓ Enter passage · a all seats"}
 	for _, e := range l.entries {
 		by := ""
@@ -90,6 +95,7 @@ func (m *model) showClaims(name string, l located) {
 			by = clean(strings.Join(e.Seats, ", ")) + ": "
 		}
 		p.rows = append(p.rows, m.evidence().claimRow(e, by))
+		p.ids = append(p.ids, strings.Join(e.Seats, ",")+" "+e.Text)
 	}
 	for _, r := range l.refused {
 		by := ""
@@ -97,6 +103,7 @@ func (m *model) showClaims(name string, l located) {
 			by = clean(r.Seat) + ": "
 		}
 		p.rows = append(p.rows, m.style.in(red, m.style.sign("✗", "x")+" refused    ")+by+clean(r.Text))
+		p.ids = append(p.ids, "refused "+r.Seat+" "+r.Text)
 	}
 	p.enter = func(i int) tea.Cmd {
 		back := m.page
@@ -120,7 +127,7 @@ func (m *model) showClaims(name string, l located) {
 		}
 		return k == "a"
 	}
-	m.page = p
+	return p
 }
 
 // claimTitle names a claim by its number, and before it has one by whose it is.

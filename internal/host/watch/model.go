@@ -149,6 +149,9 @@ func (m *model) seen(l looked) tea.Cmd {
 		if m.book == nil || m.book.seat != m.chosenSeat().name {
 			m.openBook()
 		}
+		if p, ok := m.page.(*list); ok {
+			p.renew()
+		}
 		if m.book != nil {
 			m.book.live = m.now.Status.Status == "running"
 			m.placeBook()

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,6 +97,24 @@ type list struct {
 	enter  func(i int) tea.Cmd
 	more   func(k string) bool // further keys; false for none of its
 	leaves bool                // going back from it ends the program
+
+	ids     []string     // what each row is of, where rows come while it is shown
+	renewed func() *list // the same as it is now; nil for one that stays as it is
+}
+
+// renew shows what has come since; what was chosen stays chosen, and where it stands.
+func (p *list) renew() {
+	if p.renewed == nil {
+		return
+	}
+	now := p.renewed()
+	now.chosen, now.first, now.room, now.renewed = p.chosen, p.first, p.room, p.renewed
+	if p.chosen < len(p.ids) {
+		if at := slices.Index(now.ids, p.ids[p.chosen]); at >= 0 {
+			now.chosen, now.first = at, p.first+at-p.chosen
+		}
+	}
+	*p = *now
 }
 
 func (p *list) render(m *model, width, height int) []string {

@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -399,4 +400,29 @@ func TestTheChosenSeatStaysChosen(t *testing.T) {
 	require.Empty(t, m.chosenSeat().Name)
 	require.Contains(t, bare(m.render()), "no seat has begun yet")
 	require.Nil(t, press(t, m, "esc", "enter", "o", "esc", "end"), "nothing to choose, and Esc does not leave")
+}
+
+// A page of claims that is open shows what comes, and the row that is marked stays the
+// claim it was.
+func TestAnOpenedPageOfClaimsFollowsTheRun(t *testing.T) {
+	l := council()
+	found := func(texts ...string) claim.Registry {
+		var reg claim.Registry
+		for i, text := range texts {
+			reg.Entries = append(reg.Entries, claim.Entry{ID: fmt.Sprintf("C%d", i+1), Text: text, Seats: []string{"ada"}})
+		}
+		return reg
+	}
+	l.registry = found("Raft elects.", "Disk is left.")
+	m := at(l, 80, 24, style{})
+	press(t, m, "o", "down")
+	require.Contains(t, bare(m.render()), "(2 of 2)")
+	m.now.registry = found("It is old.", "It is new.", "Raft elects.", "Disk is left.", "It is fast.")
+	m.Update(looked{visit: m.visit, look: m.now})
+	screen := bare(m.render())
+	require.Contains(t, screen, "(4 of 5)")
+	require.Contains(t, screen, "It is fast.")
+	require.Regexp(t, `(?m)^› .*Disk is left\.`, screen)
+	press(t, m, "enter", "esc", "a")
+	require.Contains(t, bare(m.render()), "claims of all seats")
 }
