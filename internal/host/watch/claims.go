@@ -38,10 +38,12 @@ func (m *model) openClaims(name string) {
 	if m.now.ID == "" {
 		return
 	}
-	m.showClaims(name, m.evidence().gather(name))
-	if p, ok := m.page.(*list); ok && m.now.IsOpen() {
-		p.renewed = func() *list { return m.claimsList(name, m.evidence().gather(name)) }
+	gathered := func() *list { return m.claimsList(name, m.evidence().gather(name)) }
+	p := gathered()
+	if m.now.IsOpen() {
+		p.renewed = gathered
 	}
+	m.page = p
 }
 
 // gather collects a seat's claims.
@@ -84,8 +86,6 @@ func (v evidence) seatNames(name string) []string {
 	}
 	return names
 }
-
-func (m *model) showClaims(name string, l located) { m.page = m.claimsList(name, l) }
 
 func (m *model) claimsList(name string, l located) *list {
 	p := &list{title: l.title, says: "no claims yet", hints: "↑↓ Enter passage · a all seats"}

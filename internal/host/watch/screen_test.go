@@ -325,7 +325,7 @@ func TestDisputesAndClaimsWithTheirPassages(t *testing.T) {
 	m.width = 120
 	golden(t, "dispute-120x24", bare(m.render()))
 	press(t, m, "esc", "esc")
-	m.showClaims("ada", located{title: "claims of ada", entries: m.evidence().claimsOf("ada"), refused: []claim.DeskRefusal{{Seat: "ada", Text: "It is fast.", Reason: "the quotation does not stand there"}}})
+	m.page = m.claimsList("ada", located{title: "claims of ada", entries: m.evidence().claimsOf("ada"), refused: []claim.DeskRefusal{{Seat: "ada", Text: "It is fast.", Reason: "the quotation does not stand there"}}})
 	m.Update(press(t, m, "enter")())
 	golden(t, "claim-120x24", bare(m.render()))
 	require.Contains(t, bare(m.render()), "confidence: high")
@@ -333,7 +333,7 @@ func TestDisputesAndClaimsWithTheirPassages(t *testing.T) {
 	require.Contains(t, bare(m.render()), "why: the quotation does not stand there")
 	press(t, m, "esc", "esc")
 	require.Nil(t, m.page)
-	m.showClaims("", located{title: "claims of all seats", entries: []claim.Entry{{Text: "Disk is left.", Kind: claim.Inference, Seats: []string{"bo"}}}, refused: []claim.DeskRefusal{{Seat: "ada", Text: "It is fast."}}})
+	m.page = m.claimsList("", located{title: "claims of all seats", entries: []claim.Entry{{Text: "Disk is left.", Kind: claim.Inference, Seats: []string{"bo"}}}, refused: []claim.DeskRefusal{{Seat: "ada", Text: "It is fast."}}})
 	require.Contains(t, bare(m.render()), "bo: Disk is left.")
 	require.Contains(t, bare(m.render()), "ada: It is fast.")
 	m.Update(press(t, m, "enter")())
