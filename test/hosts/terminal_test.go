@@ -56,12 +56,22 @@ func (x screen) shows(text string) {
 	}, time.Minute, 100*time.Millisecond, "the screen never shows %s", text)
 }
 
-// enters types a line, and sends it once it stands there.
+// enters pastes a line, of which Codex loses marks when it is typed too fast for a
+// person, and sends it once it stands there.
 func (x screen) enters(line string) {
 	x.Helper()
-	x.must("tmux", "-S", x.socket, "send-keys", "-l", line)
+	x.must("tmux", "-S", x.socket, "set-buffer", "--", line)
+	x.must("tmux", "-S", x.socket, "paste-buffer", "-p")
 	x.shows("› " + line)
 	x.must("tmux", "-S", x.socket, "send-keys", "Enter")
+}
+
+// isIdle waits until nothing is under way.
+func (x screen) isIdle() {
+	x.Helper()
+	require.Eventually(x, func() bool {
+		return !strings.Contains(x.must("tmux", "-S", x.socket, "capture-pane", "-p"), "esc to interrupt")
+	}, time.Minute, 100*time.Millisecond)
 }
 
 // said waits for a turn in which the model was told so, and gives it.
@@ -101,6 +111,8 @@ func TestCodexAtATerminal(t *testing.T) {
 	p.holds.Store(false)
 	x.enters("what is two and two?")
 	x.shows("it rests at 0 of 4 answers")
+	x.shows("ALL GREEN")
+	x.isIdle()
 
 	x.enters("/compact")
 	x.shows("Context compacted")
