@@ -343,17 +343,18 @@ func (w *writer) votes(list []vote) {
 
 // back leads to where a claim is cited.
 func (w *writer) back(e Evidence) {
-	if e.Places == 0 { // a conclusion rests on it
-		return
-	}
-	w.put(`<p class="back">Cited at`)
-	for place := range min(e.Places, maxPlaces) {
-		if place > 0 {
-			w.put(",")
+	said := `<p class="back">Cited at`
+	for place := range min(e.Places, maxPlaces) { // none where a conclusion rests on it
+		at := fmt.Sprintf("r-%s-%d", anchor(e.ID), place+1)
+		if w.places != nil && !w.places[at] {
+			continue
 		}
-		w.put(` <a href="#r-%s-%d">%d</a>`, anchor(e.ID), place+1, place+1)
+		w.put(said+` <a href="#%s">%d</a>`, at, place+1)
+		said = ","
 	}
-	w.put("</p>\n")
+	if said == "," {
+		w.put("</p>\n")
+	}
 }
 
 // uncited are the claims of the registry that the report does not cite.

@@ -3,6 +3,7 @@ package export_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -145,4 +146,27 @@ func TestTheFiguresOfAReportAgree(t *testing.T) {
 		}
 		agree(t, publication("", reg))
 	})
+}
+
+// A page that is cut short leads nowhere that was cut off.
+func TestNothingOnAPageThatIsCutShortLeadsNowhere(t *testing.T) {
+	f, p := example(t)
+	for i := range 1500 {
+		at := fmt.Sprintf("https://pages.invalid/%d", i)
+		f.Registry.Entries = append(f.Registry.Entries, claim.Entry{
+			ID: fmt.Sprintf("C%d", 5000+i), Seats: []string{"ada"}, Text: fmt.Sprintf("Of the %d libraries one elects a leader; %s", i, strings.Repeat("it is as old as its log. ", 12)),
+			Quote: fmt.Sprintf("library %d elects", i), Source: at, Location: claim.Location{State: claim.NotFound, Reason: "the source does not hold these words"},
+		})
+	}
+	p.Registry, p.Report = f.Registry, provenance.Markdown(report.Render(f), f.ID)
+	page := write(t, p, export.HTML)
+	require.Contains(t, page, "What is not shown of this section is in final-report.md.")
+	places := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		require.False(t, places[m[1]], "%s is there twice", m[1])
+		places[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		require.True(t, places[m[1]], "%s is not there", m[1])
+	}
 }

@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"maps"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -241,9 +244,7 @@ func (p *Page) body(r room) []byte {
 	if len(p.standing) > 0 {
 		w.filter(p)
 	}
-	w.evidenceList(p)
-	w.uncited(p)
-	w.sections(p.appendix)
+	w.rests(p)
 	w.put(`</div>
 </main>
 <footer><p>`)
@@ -257,6 +258,32 @@ func (p *Page) body(r room) []byte {
 `, provenance.Line(p.ID))
 	return w.Bytes()
 }
+
+// rests writes what a report rests on. Where the appendix is cut short, claims lead back
+// only to places that are left.
+func (w *writer) rests(p *Page) {
+	before, made, shortened := w.Len(), maps.Clone(w.made), w.shortened
+	w.evidenceList(p)
+	w.uncited(p)
+	above := w.Len()
+	w.sections(p.appendix)
+	if !w.cut {
+		return
+	}
+	below := bytes.Clone(w.Bytes()[above:])
+	w.places = map[string]bool{}
+	for _, m := range placeForm().FindAllSubmatch(w.Bytes(), -1) {
+		w.places[string(m[1])] = true
+	}
+	w.made, w.shortened = made, shortened
+	w.Truncate(before)
+	w.evidenceList(p)
+	w.uncited(p)
+	w.Write(below)
+}
+
+// placeForm is a place of the page where a claim is cited.
+var placeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` id="(r-[^"]+)"`) })
 
 // plainText is running text without marks, in one line.
 func plainText(text []inline) string {

@@ -21,8 +21,9 @@ type writer struct {
 	brief bool // citations are numbers alone
 	room
 
-	shortened bool         // it is said that less is shown
-	made      map[int]bool // sources of which it is said how they were made, by number
+	shortened bool            // it is said that less is shown
+	places    map[string]bool // of the page where claims are cited; nil while it has all
+	made      map[int]bool    // sources of which it is said how they were made, by number
 }
 
 // put writes markup of ours, with verbs as of [fmt.Sprintf]: of the arguments
