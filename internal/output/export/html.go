@@ -244,7 +244,7 @@ func (p *Page) body(r room) []byte {
 	if len(p.standing) > 0 {
 		w.filter(p)
 	}
-	w.rests(p)
+	p.rests(&w)
 	w.put(`</div>
 </main>
 <footer><p>`)
@@ -261,7 +261,7 @@ func (p *Page) body(r room) []byte {
 
 // rests writes what a report rests on. Where the appendix is cut short, claims lead back
 // only to places that are left.
-func (w *writer) rests(p *Page) {
+func (p *Page) rests(w *writer) {
 	before, made, shortened := w.Len(), maps.Clone(w.made), w.shortened
 	w.evidenceList(p)
 	w.uncited(p)
