@@ -103,7 +103,7 @@ var says = map[string]map[string]string{
 	"b27-begin-while-one-runs":                     {"2": `note     run .* is running here already`},
 	"b28-begin-from-inside-a-seat":                 {"2": `a seat of a run has no councils`},
 	"c01-status-no-run":                            {"2": `no run in /`},
-	"c02-status-one-running":                       {"2": `running  phase 1/13 research[\s\S]*local +running[\s\S]*It goes on by itself\. Next: wait`},
+	"c02-status-one-running":                       {"2": `running  1 Parallel Research: research[\s\S]*local +running[\s\S]*It goes on by itself\. Next: wait`},
 	"c04-status-finished":                          {"2": `completed[\s\S]*final-report\.md[\s\S]*Next: report`},
 	"c06-status-unknown-id":                        {"2": `no run "nope".*there are 20260221-090000-00000f`, "3": `no run "f"`},
 	"c07-status-id-as-path":                        {"2": `there is no run`, "8": `there is no run`},

@@ -50,7 +50,7 @@ func TestSetUpAndTakenOutAtATerminal(t *testing.T) {
 	require.Zero(t, w.done(start).code)
 	t.Cleanup(func() { _ = exec.Command(tmux, "-S", x.socket, "kill-server").Run() })
 	council := filepath.Join(plugin, "bin", "council")
-	x.enter("'"+council+"' setup", "setup")
+	x.enter("'"+council+"' setup; echo its code: $?", "code")
 	x.showsWithin("Who takes part? [claude, codex, gemini]", patience)
 	x.enter("claude, codex", "claude, codex")
 	x.shows("Limit of a run in money? [$20.00]")
@@ -62,6 +62,7 @@ func TestSetUpAndTakenOutAtATerminal(t *testing.T) {
 	x.shows("y: both, w: write alone")
 	x.enter("y", "[N] y")
 	x.showsWithin("codex     ok: it answered", patience)
+	x.showsWithin("its code: 0", patience) // what is typed before goes to it
 	text, err := os.ReadFile(filepath.Join(w.home, ".config", "research-council", "config.yaml"))
 	require.NoError(t, err)
 	require.Equal(t, "seats: [claude, codex]\nlimits:\n  usd: 7.5\nnotify:\n  desktop: \"off\"\n", string(text))

@@ -167,7 +167,7 @@ func activityText(seat status.Seat) string {
 func Cost(s status.Status) string {
 	switch {
 	case s.Spent.USD != 0 || s.Spent.Tokens != 0:
-	case s.IsOpen():
+	case s.IsOpen() && s.Spent.Turns == 0:
 		return "nothing so far" + capped(s)
 	default:
 		return s.Spent.Cost()
