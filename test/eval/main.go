@@ -102,6 +102,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	var failed []error
 	for _, p := range chosen {
 		if p.name == "segments" && b.pages == "" {
+			if *only != "" {
+				failed = append(failed, errors.New("segments: not measured, its table stays as it was: name the folder tests of a checkout of trafilatura with -segments"))
+			}
 			continue
 		}
 		failed = append(failed, b.do(ctx, p, *results, out))
