@@ -57,9 +57,10 @@ func (x screen) shows(text string) {
 }
 
 // enters pastes a line, of which Codex loses marks when it is typed too fast for a
-// person, and sends it once it stands there.
+// person, and sends it once it stands there; while a turn is under way it would go to that.
 func (x screen) enters(line string) {
 	x.Helper()
+	x.isIdle()
 	x.must("tmux", "-S", x.socket, "set-buffer", "--", line)
 	x.must("tmux", "-S", x.socket, "paste-buffer", "-p")
 	x.shows("› " + line)
@@ -112,7 +113,6 @@ func TestCodexAtATerminal(t *testing.T) {
 	x.enters("what is two and two?")
 	x.shows("it rests at 0 of 4 answers")
 	x.shows("ALL GREEN")
-	x.isIdle()
 
 	x.enters("/compact")
 	x.shows("Context compacted")

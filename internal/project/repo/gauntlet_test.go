@@ -98,9 +98,14 @@ func TestNothingARepositoryNamesRunsWhenItIsListed(t *testing.T) {
 			require.Equal(t, before, sumOf(t, filepath.Join(dir, ".git")), "something below .git has changed")
 			require.True(t, slices.ContainsFunc(files, func(f survey.File) bool { return f.Path == "src/rate.py" && f.Reviewed() }), "the code is listed: %v", told(files))
 
-			gauntlet(t, home, name, filepath.Join(top, "again", "repo"), canaries, "--fire")
-			ran, err = os.ReadDir(canaries)
-			require.NoError(t, err)
+			for try := 0; try < 3 && len(ran) == 0; try++ { // what is typed at a terminal may come too late on a slow machine
+				gauntlet(t, home, name, filepath.Join(top, fmt.Sprint("again-", try), "repo"), canaries, "--fire")
+				ran, err = os.ReadDir(canaries)
+				require.NoError(t, err)
+				if noTerminal != nil || slices.Contains(silent, name) {
+					break
+				}
+			}
 			if noTerminal == nil && !slices.Contains(silent, name) {
 				require.NotEmpty(t, ran, "plain git runs nothing here, so the case shows nothing")
 			}
