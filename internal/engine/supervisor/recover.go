@@ -1,16 +1,19 @@
 package supervisor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/agent/kinds"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
@@ -129,6 +132,23 @@ func (s *asker) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
 
 // PlanFile is the run's plan in its folder, for the desks to read.
 const PlanFile = "plan.json"
+
+// logEnd adds what the progress log says of the end of a run where a kill came between
+// that fact and its line.
+func (s *supervisor) logEnd() {
+	end := status.LogLine(s.Flow, s.Now, flow.Event{Kind: flow.RunEnded, Status: s.Now.Status, Reason: s.Now.Reason})
+	log, err := proc.LastBytes(s.Folder.Join(workspace.Progress), 64<<10)
+	if err != nil {
+		return // the journal has the fact
+	}
+	reopened := status.LogLine(s.Flow, s.Now, flow.Event{Kind: flow.RunReopened})
+	if at := bytes.LastIndex(log, []byte(reopened)); at >= 0 {
+		log = log[at:]
+	}
+	if !bytes.Contains(log, []byte("] "+strings.TrimSuffix(plain.Line(end, MaxForeignRunes), "…"))) {
+		s.Log(end)
+	}
+}
 
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.

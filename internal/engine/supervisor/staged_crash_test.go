@@ -49,7 +49,7 @@ func (c *councilRun) killed(first, apart int) (flow.Run, int) {
 	for {
 		for ; !c.supervised(at); at = c.facts() + apart {
 			kills++
-			require.Less(c, kills, mostKills, "the run does not get on")
+			require.Less(c, kills, 60, "the run does not get on")
 		}
 		r, err := supervisor.Read(c.project, c.setup.ID)
 		require.NoError(c, err, "the journal is whole")

@@ -144,7 +144,7 @@ const answersFile = `{"answers":{"Q1":"All of it."}}`
 func newStaged(t *testing.T, but map[string]string) *councilRun {
 	c := newCouncil(t, map[string]string{"ada": panelist, "bea": panelist, "cid": panelist})
 	c.setup.Workflow, c.setup.Topic = staged.Name, "How does it pace itself?"
-	c.setup.Limits = budget.Limits{Turns: 1000, Time: time.Hour}
+	c.setup.Limits = budget.Limits{Turns: 200, Time: time.Hour}
 	c.setup.Own = staged.Own(&staged.Setup{Agents: staged.Agents, Revisions: panel.DefaultRevisions})
 	c.setup.Panel = c.setup.Seats
 	c.setup.Scope = t.TempDir()

@@ -194,7 +194,9 @@ func superviseAny(ctx context.Context, o Options) (flow.Run, error) {
 	}
 	defer s.close()
 	if s.Now.Status != "" {
-		return s.Now, s.finish()
+		err := s.finish()
+		s.logEnd()
+		return s.Now, err
 	}
 	if err := s.product.Reserve(s.Setup, true, time.Now()); err != nil {
 		return s.Now, err

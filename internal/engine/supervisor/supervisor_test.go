@@ -219,7 +219,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *councilRun {
 	c := &councilRun{T: t, project: t.TempDir(), calls: t.TempDir()}
 	c.setup = flow.Setup{
 		ID: id, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
-		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 1000, Time: time.Hour}, Turn: time.Minute,
+		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
 		Plan: scope.Plan{Mode: scope.Exploratory, Debate: scope.Off, Budget: scope.Low}, // those who judge have tests of their own
 	}
 	c.setup.Scope = t.TempDir()
