@@ -138,3 +138,21 @@ func TestAPaperCitesConclusions(t *testing.T) {
 	}
 	require.Contains(t, between(t, out, `\subsection{Conflicts}`, `\section{`), "inference that rests on C1, C2")
 }
+
+// Where seats recommend different things, nobody is told alone that nothing is disputed.
+func TestWhatIsNotDisputedMayStillBeAdvisedOtherwise(t *testing.T) {
+	reg := boilers()
+	const differ = "No claim is disputed, but recommendations differ."
+	page := write(t, publication("## Key Findings\n\nBuy it [C5].\n", reg), export.HTML)
+	require.Contains(t, page, "No claim is disputed.")
+	require.NotContains(t, page, differ)
+	reg.Entries = claim.Ground(append(reg.Entries, claim.Entry{ID: "C11", Kind: claim.Recommendation, Text: "Keep the old boiler.", RestsOn: []string{"C2"}, Seats: []string{"cy"}, Families: []string{"cy"}}))
+	for _, id := range []string{"C5", "C11"} { // both stand on what was located
+		for i := range reg.Entries {
+			if reg.Entries[i].ID == id {
+				reg.Entries[i].RestsOn = []string{"C2"}
+			}
+		}
+	}
+	require.Contains(t, write(t, publication("## Key Findings\n\nBuy it [C5].\n", reg), export.HTML), differ)
+}

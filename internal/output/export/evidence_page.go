@@ -372,11 +372,7 @@ func (w *writer) uncited(p *Page) {
 			continue
 		}
 		shown++
-		w.put("<tr class=\"%s\"", p.classes(c.ID))
-		if p.needed[c.ID] { // something leads to it
-			w.put(" id=\"%s\"", anchor(c.ID))
-		}
-		w.put("><td>%s</td><td>%s</td><td>%s", c.ID, c.Text, short(c.Quote, maxGroundRunes))
+		w.put("<tr class=\"%s\" id=\"%s\"><td>%s</td><td>%s</td><td>%s", p.classes(c.ID), anchor(c.ID), c.ID, c.Text, short(c.Quote, maxGroundRunes))
 		w.leftOut(c.Location.LeftOut)
 		w.put("</td><td>%s</td><td>%s</td></tr>\n", cmp.Or(c.Source, restsOn(c)), strings.Join(p.words(c), ", "))
 	}

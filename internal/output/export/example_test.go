@@ -170,3 +170,12 @@ func TestNothingOnAPageThatIsCutShortLeadsNowhere(t *testing.T) {
 		require.True(t, places[m[1]], "%s is not there", m[1])
 	}
 }
+
+// BenchmarkReport renders the report of the example: what its synthesis and its
+// registry of some two hundred claims come to.
+func BenchmarkReport(b *testing.B) {
+	f, _ := example(b)
+	for b.Loop() {
+		report.Render(f)
+	}
+}

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plural"
@@ -93,7 +94,7 @@ func (p *Page) scoreText() string {
 // disputedText counts disputes as the text does, what was rejected as the filter does,
 // and says what it took.
 func (p *Page) disputedText() string {
-	said := fmt.Sprintf("%s. Claims rejected after checking %d.", cmp.Or(judges.Tally(p.Registry.Conflicts), "No claim is disputed"), p.standingCounts()[isRejected])
+	said := fmt.Sprintf("%s. Claims rejected after checking %d.", cmp.Or(judges.Tally(p.Registry.Conflicts), p.undisputedText()), p.standingCounts()[isRejected])
 	if began, ended := p.span(); ended.After(began) {
 		said += " Took " + ended.Sub(began).Round(time.Second).String() + "."
 	}
@@ -105,6 +106,14 @@ func (p *Page) disputedText() string {
 		said += " Cost: " + spent.Cost() + "."
 	}
 	return said
+}
+
+// undisputedText says where no claims are in conflict whether seats recommend the same.
+func (p *Page) undisputedText() string {
+	if slices.ContainsFunc(claim.Answers(p.Registry), func(a claim.Answer) bool { return len(a.Positions) > 1 }) {
+		return "No claim is disputed, but recommendations differ"
+	}
+	return "No claim is disputed"
 }
 
 // standingCounts counts the claims of which each of the filter's words holds.
