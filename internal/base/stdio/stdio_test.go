@@ -39,8 +39,8 @@ func answers(t testing.TB, lines ...string) []string {
 		_, _ = io.WriteString(client, strings.Join(append(lines, ping), "\n")+"\n")
 	}()
 	var got []string
-	for lines := bufio.NewReader(from); ; { // calls are answered in any order: until the server is at its end
-		line, err := lines.ReadString('\n')
+	for said := bufio.NewReader(from); ; { // calls are answered in any order: until the server is at its end
+		line, err := said.ReadString('\n')
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -426,3 +426,17 @@ func TestAnOpenedPageOfClaimsFollowsTheRun(t *testing.T) {
 	press(t, m, "enter", "esc", "a")
 	require.Contains(t, bare(m.render()), "claims of all seats")
 }
+
+// What a run costs is said as everywhere else.
+func TestAScreenSaysWhatARunCostsAsEverywhere(t *testing.T) {
+	for want, spent := range map[string]status.Money{
+		"cost unknown, 12k tokens":        {Tokens: 12_000, Unpriced: 12_000, Turns: 1},
+		"$0.42 of $12.00, 900 tokens":     {USD: 0.42, Reported: true, Tokens: 900, Turns: 1},
+		"$13.00 of $12.00 (over), 900 to": {USD: 13, Reported: true, Tokens: 900, Turns: 1},
+		"$0.00 of $12.00, 0 tokens":       {},
+	} {
+		l := council()
+		l.Spent = spent
+		require.Contains(t, bare(at(l, 120, 24, style{}).render()), want)
+	}
+}
