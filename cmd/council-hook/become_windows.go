@@ -14,6 +14,9 @@ func become(path string, argv []string) error {
 	if err != nil {
 		return err
 	}
+	if err := held.MayLeave(); err != nil { // as a run's supervisor does
+		return err
+	}
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: held.Attr()})
 	if err != nil {
 		return err

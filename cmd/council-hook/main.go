@@ -229,7 +229,7 @@ func execCouncil(stderr io.Writer, args ...string) {
 func councilBeside(self string) string {
 	platform, ours := strings.CutPrefix(filepath.Base(self), "council-hook")
 	if !ours {
-		platform = ""
+		platform = disk.ProgramEnding
 	}
 	return filepath.Join(filepath.Dir(self), "council"+platform)
 }

@@ -98,5 +98,11 @@ const (
 // IsNoFolder tells whether a path leads through something that is no folder.
 func IsNoFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
+// ProgramEnding is what the name of a program's file ends with.
+const ProgramEnding = ""
+
+// IsProgram tells whether a file is one that can be run.
+func IsProgram(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }
+
 // NameHome has nothing to do: HOME names a person's folder.
 func NameHome() {}

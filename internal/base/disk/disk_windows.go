@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -127,6 +128,14 @@ const (
 // IsNoFolder tells whether a path leads through something that is no folder.
 func IsNoFolder(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
+}
+
+// ProgramEnding is what the name of a program's file ends with.
+const ProgramEnding = ".exe"
+
+// IsProgram tells whether a file is one that can be run: its name alone says so here.
+func IsProgram(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(info.Name()), ProgramEnding)
 }
 
 // NameHome names a person's folder by HOME, too, for us and what we start, where

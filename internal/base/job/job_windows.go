@@ -44,6 +44,13 @@ func (j *Job) Bound(memory uint64, computing time.Duration) error {
 	return j.limit(bounds)
 }
 
+// MayLeave lets those leave the job that are started to outlive who starts them.
+func (j *Job) MayLeave() error {
+	var bounds windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	bounds.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_BREAKAWAY_OK
+	return j.limit(bounds)
+}
+
 // Enter takes in this process itself, for the rest of its life.
 func (j *Job) Enter() error {
 	return os.NewSyscallError("AssignProcessToJobObject", windows.AssignProcessToJobObject(j.handle, windows.CurrentProcess()))

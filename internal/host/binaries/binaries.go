@@ -21,6 +21,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -30,8 +31,8 @@ type Pair struct{ Council, Hook string }
 // The names within a copy's folder, and the locks: of the folder of all copies
 // while one is made, and of a copy while a process runs from it.
 const (
-	council  = "council"
-	hook     = "council-hook"
+	council  = "council" + disk.ProgramEnding
+	hook     = "council-hook" + disk.ProgramEnding
 	making   = ".lock"
 	inUse    = ".in-use"
 	copyMode = 0o755
@@ -105,7 +106,7 @@ func fill(root *os.Root, name string, p Pair) (made bool, err error) {
 		if err != nil {
 			return made, err
 		}
-		if info, err := root.Lstat(to); err == nil && info.Mode() == copyMode {
+		if info, err := root.Lstat(to); err == nil && (info.Mode() == copyMode || disk.ProgramEnding != "" && disk.IsProgram(info)) {
 			if has, err := digest(root.Open, to); err == nil && has == want {
 				continue
 			}

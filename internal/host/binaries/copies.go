@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 )
 
@@ -63,7 +64,7 @@ func look(path string) Copy {
 	for _, name := range []string{council, hook} {
 		if file, err := os.Lstat(filepath.Join(path, name)); err == nil && file.Mode().IsRegular() {
 			c.Bytes += file.Size()
-			c.Barred = c.Barred || file.Mode()&0o100 == 0
+			c.Barred = c.Barred || !disk.IsProgram(file)
 		}
 	}
 	c.InUse = !free(path)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/host/binaries"
 )
 
@@ -100,7 +101,7 @@ func damagedCopy(c binaries.Copy) Check {
 func barredCopy(c binaries.Copy) []Check {
 	var checks []Check
 	for _, name := range []string{"council", "council-hook"} {
-		path := filepath.Join(c.Path, name)
+		path := filepath.Join(c.Path, name+disk.ProgramEnding)
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue

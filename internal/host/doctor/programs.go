@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // Installed is the plugin where it lies: its folder, and what its manifest says of its
@@ -100,7 +102,7 @@ func manifest(path string) map[string]string {
 func (p plugin) check() []Check {
 	var checks []Check
 	for _, name := range []string{"council", "council-hook"} {
-		path := filepath.Join(p.dir, "bin", name)
+		path := filepath.Join(p.dir, "bin", name+disk.ProgramEnding)
 		info, err := os.Lstat(path)
 		switch {
 		case err != nil:
@@ -173,7 +175,7 @@ func (p plugin) notBuilt(name, path string) []Check {
 // executable says where a program may not be run, and lets it be: for those who may read
 // it.
 func executable(path string, info fs.FileInfo) []Check {
-	if info.Mode()&0o111 != 0 {
+	if disk.IsProgram(info) {
 		return nil
 	}
 	c := broken("program.mode", path, path+" is not executable", "chmod +x "+path)

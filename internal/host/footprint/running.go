@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 )
 
@@ -32,7 +33,7 @@ func worker(pid int, argv []string) (Running, bool) {
 	if len(argv) < 2 || !slices.Contains(workers(), argv[1]) {
 		return Running{}, false
 	}
-	name := filepath.Base(argv[0])
+	name := strings.TrimSuffix(filepath.Base(argv[0]), disk.ProgramEnding)
 	if name != "council" && (!strings.HasPrefix(name, "council-") || strings.HasPrefix(name, "council-hook")) {
 		return Running{}, false
 	}

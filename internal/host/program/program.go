@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/base/proxy"
 	"github.com/research-council/research-council/internal/engine/config"
@@ -134,7 +135,7 @@ const hookName = "council-hook"
 func hookBeside(self string) string {
 	platform, ours := strings.CutPrefix(filepath.Base(self), "council")
 	if !ours {
-		platform = ""
+		platform = disk.ProgramEnding
 	}
 	return filepath.Join(filepath.Dir(self), hookName+platform)
 }
@@ -151,7 +152,7 @@ func (e Env) HookProgram() (string, error) {
 		places = append(places, hookBeside(real))
 	}
 	for _, p := range places {
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if info, err := os.Stat(p); err == nil && disk.IsProgram(info) {
 			return p, nil
 		}
 	}

@@ -75,9 +75,9 @@ func readCommand(text string) (command, bool) {
 }
 
 // isCouncil reports whether a program is ours: the launcher, or what is built for one
-// platform and lies beside it.
+// platform and lies beside it. Windows' paths are among them.
 func isCouncil(program string) bool {
-	name := path.Base(program)
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
 	return name == "council" || strings.HasPrefix(name, "council-") && !strings.HasPrefix(name, "council-hook")
 }
 

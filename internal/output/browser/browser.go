@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/job"
 )
 
@@ -112,8 +113,8 @@ func lastLine(said string) string {
 func find(path string, names []string) string {
 	for _, name := range names {
 		for _, dir := range filepath.SplitList(path) {
-			file := filepath.Join(dir, name)
-			if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			file := filepath.Join(dir, name+disk.ProgramEnding)
+			if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && disk.IsProgram(info) {
 				return file
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // copyName is the name a build's copy goes by, so that no name of a user's stands
@@ -98,8 +100,8 @@ func findProgram(path, name string) string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		file := filepath.Join(dir, name+disk.ProgramEnding)
+		if info, err := os.Stat(file); err == nil && disk.IsProgram(info) {
 			return file
 		}
 	}
