@@ -111,6 +111,9 @@ type Notice struct {
 type Part struct {
 	Name  string `json:"name"`
 	State string `json:"state"` // done, now, next, skipped, or how the run ended there: failed or cancelled
+
+	Took  time.Duration `json:"took_ns,omitempty"` // by what of it has ended
+	Since time.Time     `json:"since,omitzero"`    // when what is under way of it began; zero for nothing
 }
 
 // Seat is one seat in the current stage.
@@ -275,11 +278,33 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	}
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
+		parts[i].Took, parts[i].Since = times(w, r, parts[i].Name)
 	}
 	if len(parts) == 0 || w.Planned == "" {
 		return parts
 	}
 	return append([]Part{{Name: w.Planned, State: "done"}}, parts...)
+}
+
+// times are how long what has ended of a part of the way took, and since when the rest
+// is under way.
+func times(w flow.Workflow, r flow.Run, part string) (took time.Duration, since time.Time) {
+	within := func(stage string) bool {
+		return slices.ContainsFunc(w.Stages, func(s flow.Stage) bool { return s.Name == stage && s.Part == part })
+	}
+	for _, v := range r.History {
+		if within(v.Stage) {
+			took += v.Ended.Sub(v.Entered)
+		}
+	}
+	switch {
+	case !within(r.Stage):
+	case r.Status == "":
+		since = r.Entered
+	default:
+		took += r.At.Sub(r.Entered)
+	}
+	return took, since
 }
 
 // lastScore is the score the program measured last.

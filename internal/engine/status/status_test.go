@@ -166,6 +166,25 @@ func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
 	}
 }
 
+func TestAPartTellsHowLongItTook(t *testing.T) {
+	p := begin()
+	require.Zero(t, p.Status().Course[1].Took)
+	p.Ask("research", 1, "claude")
+	going := p.Status()
+	require.Equal(t, going.At, going.Course[1].Since)
+	p.Turn("research", "claude", statustest.Good(1))
+	p.Ends("research", "claude", loop.Complete, "")
+	p.Ask("registry", 1, flow.Program)
+	gone := p.Status()
+	require.Equal(t, gone.At.Sub(going.At), gone.Course[1].Took)
+	require.Zero(t, gone.Course[1].Since)
+	require.Equal(t, gone.At, gone.Course[2].Since)
+	p.Tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	over := p.Status()
+	require.Equal(t, over.At.Sub(gone.At), over.Course[2].Took)
+	require.Zero(t, over.Course[2].Since)
+}
+
 // The score on the screen is the last that was measured, not the first.
 func TestTheScoreIsTheLastMeasured(t *testing.T) {
 	p := begin()

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/forecast"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/host/runs"
 )
 
 // How a run under way is watched.
@@ -23,6 +25,7 @@ const (
 	mostEvents = 64               // readers at a time
 	mostDrafts = 30               // claims that are shown as they come
 	mostPoints = 240              // of the drawing of what was spent
+	leftShare  = 1000             // of the time of each run one part in so many goes into what is left of it
 	forgetted  = 10 * time.Minute // what nobody watches is forgotten
 )
 
@@ -47,6 +50,8 @@ type watched struct {
 	tails  map[string]*proc.Tail // of the files of claims
 	last   []claim.Draft
 	spent  []point
+
+	journal runs.Follower
 }
 
 func newWatchers() *watchers {
@@ -66,7 +71,7 @@ func (x *watchers) of(v *visit) *watched {
 	}
 	w := x.runs[v.folder.Path]
 	if w == nil {
-		w = &watched{tails: map[string]*proc.Tail{}}
+		w = &watched{tails: map[string]*proc.Tail{}, journal: runs.Follower{Project: v.project.Path, ID: v.id, Now: v.now, Share: leftShare}}
 		x.runs[v.folder.Path] = w
 	}
 	w.looked = now
@@ -156,6 +161,15 @@ func spentByJournal(v *visit) []point {
 		}
 	}
 	return list
+}
+
+// left is how long a run may yet take, by its own pace.
+func (x *watchers) left(v *visit) forecast.Span {
+	w := x.of(v)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.journal.Look(v.status)
+	return w.journal.Left
 }
 
 // stream is an answer that goes on: events, as browsers read them.

@@ -13,11 +13,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/host/runs"
+	"github.com/research-council/research-council/internal/product"
+	productcouncil "github.com/research-council/research-council/internal/product/council"
 )
 
 // underWay writes the status of a run that goes on; each call is a later moment.
@@ -177,4 +182,51 @@ func TestReadersOfEventsAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, code)
 	require.Contains(t, body, "close some")
 	x.page(openID, "")
+}
+
+// A run's page says how long its phases took, and by its own pace how long it may yet go on.
+func TestWhatIsLeftIsTold(t *testing.T) {
+	project, began := t.TempDir(), time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
+	setup := flow.Setup{ID: openID, Workflow: "council", Topic: "Is it under way?", Root: project, Tier: "cheap", Loop: loop.Default(), Seats: []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}}}
+	f, err := product.Begin(setup, began)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	attend(t, f.Path)
+	x := serveProject(t, project)
+	at := began
+	x.server.now = func() time.Time { return at }
+	require.Contains(t, x.page(openID, ""), "too early to say how long")
+	at = began.Add(time.Hour)
+	tells(t, f.Path,
+		flow.Event{Kind: flow.StageEntered, At: began, Stage: productcouncil.Research, Visit: 1, Tasks: []flow.Task{{ID: "research.1", Seat: "claude", Role: agent.Research}}},
+		flow.Event{Kind: flow.TurnStarted, At: began, Task: "research.1", Turn: 1},
+		flow.Event{Kind: flow.TurnEnded, At: began.Add(40 * time.Minute), Task: "research.1", Turn: 1, Result: &flow.Result{Iterations: 4}},
+		flow.Event{Kind: flow.TaskEnded, At: began.Add(40 * time.Minute), Task: "research.1", Outcome: loop.Complete},
+		flow.Event{Kind: flow.StageEntered, At: began.Add(50 * time.Minute), Stage: productcouncil.Registry, Visit: 1, Tasks: []flow.Task{{ID: "registry.1", Seat: flow.Program}}},
+	)
+	next := x.events(x.run(openID, "events"))
+	for name, data := next(); ; name, data = next() {
+		require.NotEqual(t, "closed", name)
+		if name != "standing" {
+			continue
+		}
+		require.Regexp(t, `<dt>Time</dt><dd>1h00m <small>45 min–2 h left</small>`, data)
+		require.Regexp(t, `Research</span> <span class="state good">.*</span> <span class="took">50m00s</span>`, data)
+		require.Regexp(t, `<span class="took">10m00s so far</span>`, data)
+		return
+	}
+}
+
+// tells adds facts to a run's journal.
+func tells(t testing.TB, dir string, events ...flow.Event) {
+	t.Helper()
+	j, before, err := journal.Open(dir)
+	require.NoError(t, err)
+	defer j.Close()
+	for i, e := range events {
+		e.Seq = len(before) + i + 1
+		data, err := json.Marshal(e)
+		require.NoError(t, err)
+		require.NoError(t, j.Append(data))
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/forecast"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -77,8 +78,8 @@ func (v *visit) standing() *markup {
 	if s.Score != nil {
 		m.put("<div><dt>Score</dt><dd>%s <small>of 100</small></dd></div>\n", score.FormatScore(*s.Score))
 	}
-	m.put("<div><dt>Cost</dt><dd>%s%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s</dd></div>\n",
-		s.Spent.Brief(), ofLimit(s), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())))
+	m.put("<div><dt>Cost</dt><dd>%s%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s%s</dd></div>\n",
+		s.Spent.Brief(), ofLimit(s), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())), v.leftMarkup())
 	if text := view.ClaimsText(s); text != "" && s.IsOpen() { // below they are counted with their links
 		m.put("<div><dt>Claims</dt><dd>%s</dd></div>\n", text)
 	}
@@ -100,6 +101,14 @@ func ofLimit(s status.Status) raw {
 	return raw(fmt.Sprintf(" <small>of $%.2f</small>", s.Limits.USD))
 }
 
+// leftMarkup is how long the run may yet take; nothing where nobody works on it.
+func (v *visit) leftMarkup() raw {
+	if view.LeftText(v.status, forecast.Span{}) == "" {
+		return ""
+	}
+	return raw(" <small>" + escape(view.LeftText(v.status, v.watch.left(v))) + "</small>")
+}
+
 // course is the way of a run as a line of time.
 func (m *markup) course(v *visit) {
 	s := v.status
@@ -114,6 +123,9 @@ func (m *markup) course(v *visit) {
 	for _, p := range s.Course {
 		m.put("<li class=\"%s\"><span class=\"name\">%s</span> ", p.State, p.Name)
 		m.state(p.State)
+		if text := view.PartText(s, p, v.now()); text != "" {
+			m.put(" <span class=\"took\">%s</span>", text)
+		}
 		m.put("</li>\n")
 	}
 	m.put("</ol>\n")

@@ -14,12 +14,10 @@ import (
 	"github.com/research-council/research-council/internal/engine/forecast"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/status"
-	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/host/runs"
 	"github.com/research-council/research-council/internal/host/view"
-	"github.com/research-council/research-council/internal/product"
 )
 
 // look is a run as it is at one moment.
@@ -75,13 +73,8 @@ type reader struct {
 	now         func() time.Time
 
 	last     look
-	facts    int       // those the journal had when it was read
-	next     time.Time // when it may be read again: reading it may take long
-	run      flow.Run
-	flow     flow.Workflow
+	journal  *runs.Follower
 	past     map[string][]string
-	left     forecast.Span
-	promised *forecast.Minutes // what the run was to take when it began; nil before it was asked for
 	registry stamp
 }
 
@@ -102,9 +95,14 @@ func (r *reader) take() (look, error) {
 		r.last.problem = err.Error()
 		return r.last, nil
 	}
-	r.readJournal(s)
-	now := look{Status: s, left: r.left, registry: r.last.registry, scope: r.run.Setup.Scope}
-	for _, stage := range r.flow.Stages {
+	if r.journal == nil {
+		r.journal = &runs.Follower{Project: r.project, ID: r.id, Now: r.now, Share: 50}
+	}
+	if r.journal.Look(s) {
+		r.past = pastOf(r.journal.Events)
+	}
+	now := look{Status: s, left: r.journal.Left, registry: r.last.registry, scope: r.journal.Run.Setup.Scope}
+	for _, stage := range r.journal.Flow.Stages {
 		now.stages = append(now.stages, stage.Name)
 	}
 	if data, err := proc.LastBytes(filepath.Join(s.Folder, workspace.Progress), maxLogLines*200); err == nil && len(data) > 0 {
@@ -116,27 +114,6 @@ func (r *reader) take() (look, error) {
 	}
 	r.last = now
 	return now, nil
-}
-
-// readJournal reads the journal where there are new facts, and spends no more than
-// a fiftieth of the time on it.
-func (r *reader) readJournal(s status.Status) {
-	began := r.now()
-	if s.Facts == r.facts && r.flow.Stages != nil || began.Before(r.next) {
-		return
-	}
-	events, err := supervisor.Facts(r.project, r.id)
-	if err != nil {
-		return // the status stands by itself
-	}
-	r.run = flow.Replay(events)
-	r.flow, r.facts = product.WorkflowOf(r.run.Setup), s.Facts
-	if r.promised == nil {
-		promised := runs.Forecast(r.run.Setup).Minutes
-		r.promised = cmp.Or(promised, &forecast.Minutes{})
-	}
-	r.past, r.left = pastOf(events), believable(remaining(product.Demand(r.run.Setup), r.run, events, began), r.promised.Span(), r.run, began)
-	r.next = r.now().Add(50 * r.now().Sub(began))
 }
 
 // pastOf is what went wrong with each seat, with its time and stage.
@@ -165,14 +142,14 @@ func pastOf(events []flow.Event) map[string][]string {
 
 func (r *reader) seatOf(x status.Seat, now look) seat {
 	name, _, _ := strings.Cut(x.Name, " ")
-	s := seat{Seat: x, name: name, now: true, past: r.past[x.Name], cost: costOf(r.run, name)}
-	if known, ok := r.run.Seat(name); ok {
+	s := seat{Seat: x, name: name, now: true, past: r.past[x.Name], cost: costOf(r.journal.Run, name)}
+	if known, ok := r.journal.Run.Seat(name); ok {
 		s.kind = known.Kind
 	} else if name == "librarian" {
 		s.kind = name
 	}
-	if len(r.run.Tasks) > 0 {
-		s.now = slices.ContainsFunc(r.run.Tasks, func(t flow.TaskState) bool {
+	if len(r.journal.Run.Tasks) > 0 {
+		s.now = slices.ContainsFunc(r.journal.Run.Tasks, func(t flow.TaskState) bool {
 			return strings.TrimSpace(t.Seat+" "+t.Agent) == x.Name
 		})
 	}

@@ -72,7 +72,7 @@ type header struct {
 func (h header) rows(now time.Time, width int) []string {
 	topic := h.style.in(bold, clean(strings.Join(strings.Fields(h.Topic), " ")))
 	rows := []string{spread(topic, clean(h.ID), width), h.steps(width)}
-	rows = append(rows, spread(words(" · ", h.state(), view.FormatDuration(elapsed(h.look, now)), spentText(h.look)), h.leftText(), width))
+	rows = append(rows, spread(words(" · ", h.state(), view.FormatDuration(elapsed(h.look, now)), spentText(h.look)), view.LeftText(h.Status, h.left), width))
 	if why := h.trouble(); why != "" {
 		rows = append(rows, h.style.in(yellow, cut("! "+why, width)))
 	}
@@ -117,18 +117,6 @@ func (h header) state() string {
 		return h.style.in(yellow, "starting")
 	}
 	return h.style.in(green, "running")
-}
-
-// leftText is how long the run may yet take.
-func (h header) leftText() string {
-	s := h
-	if s.Status.Status != "running" || s.Supervisor == 0 {
-		return ""
-	}
-	if s.left.High <= 0 {
-		return "too early to say how long"
-	}
-	return s.left.String() + " left"
 }
 
 // trouble is what keeps a run from going on, why it has ended as it did, or why

@@ -1,4 +1,4 @@
-package watch
+package view
 
 import (
 	"slices"
@@ -6,8 +6,50 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/forecast"
+	"github.com/research-council/research-council/internal/engine/status"
 	productcouncil "github.com/research-council/research-council/internal/product/council"
 )
+
+// Left is how long a run may yet take, by its facts so far: the zero span where they
+// tell too little. It was promised to take so long as a whole when it began.
+func Left(d forecast.Demand, promised forecast.Span, r flow.Run, events []flow.Event, now time.Time) forecast.Span {
+	return believable(remaining(d, r, events, now), promised, r, now)
+}
+
+// LeftText says it; "" where nobody works on the run.
+func LeftText(s status.Status, left forecast.Span) string {
+	switch {
+	case s.Status != "running" || s.Supervisor == 0:
+		return ""
+	case left.High <= 0:
+		return "too early to say how long"
+	}
+	return left.String() + " left"
+}
+
+// partTime is how long a part of a run's way has taken so far, or took; 0 where that is
+// not known.
+func partTime(s status.Status, p status.Part, now time.Time) time.Duration {
+	if p.Since.IsZero() {
+		return p.Took
+	}
+	if s.Asking != nil {
+		now = s.Asking.Since // the person's time does not count
+	}
+	return p.Took + max(0, now.Sub(p.Since))
+}
+
+// PartText says it; "" where it is not known.
+func PartText(s status.Status, p status.Part, now time.Time) string {
+	took := partTime(s, p, now)
+	switch {
+	case took <= 0:
+		return ""
+	case p.State == "now":
+		return FormatDuration(took) + " so far"
+	}
+	return FormatDuration(took)
+}
 
 // remaining is what is left of a run by its own pace: the iterations its seats are
 // still likely to take, each as long as the quicker and the slower half of those
