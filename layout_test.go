@@ -24,7 +24,7 @@ var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/engine/budget": 0, "internal/product/campaign": 0, "internal/evidence/claim": 0, "internal/evidence/relation": 0, "internal/product/panel": 0, "docs/schemas": 0, "internal/product/campaign/feature": 0, "internal/product/codereview/finding": 0, "internal/product/staged": 0, "internal/product/council": 0, "internal/project/survey": 0, "internal/project/testresult": 0, "internal/product/codereview": 0, "internal/product/codereview/handbook": 0, "internal/engine/flow": 0, "internal/engine/forecast": 0, "internal/engine/status": 0,
 	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/commonmark": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plain": 0, "internal/base/plural": 0, "internal/base/usage": 0, "internal/base/words": 0, "internal/evidence/quote": 0, "internal/evidence/quote/spelling": 0, "internal/evidence/quote/governing": 0, "internal/evidence/score": 0,
-	"internal/project/protected": 0, "internal/project/secret": 0, "internal/evidence/scope": 0, "internal/evidence/source": 0, "internal/evidence/experiment": 0, "internal/evidence/trial": 0, "internal/evidence/vote": 0, "prompts": 0,
+	"internal/project/protected": 0, "internal/project/secret": 0, "internal/evidence/scope": 0, "internal/evidence/source": 0, "internal/evidence/experiment": 0, "internal/evidence/trial": 0, "internal/evidence/websearch/engine": 0, "internal/evidence/vote": 0, "prompts": 0,
 	// tongues, projections: pure
 	"internal/evidence/citation": 1, "internal/evidence/citation/stated": 0, "internal/output/export": 1, "internal/evidence/extract": 1, "internal/engine/hook": 1, "internal/agent/prompt": 1,
 	"internal/base/proxy": 1, "internal/output/report": 1, "internal/host/request": 1, "internal/base/retryafter": 1, "internal/evidence/robots": 1, "internal/product/codereview/sarif": 1, "internal/agent/schema": 1,
@@ -43,7 +43,7 @@ var floors = map[string]int{
 	// two edges as one; an edge that is set by config
 	"internal/evidence/library": 4, "internal/evidence/tally": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/project/lab": 5, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
-	"internal/evidence/audit": 5, "internal/agent/desk": 6, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 9, "internal/host/view": 5,
+	"internal/evidence/audit": 5, "internal/evidence/websearch": 5, "internal/agent/desk": 6, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 9, "internal/host/view": 5,
 	// what each product does in a run, one built on another; all products
 	"internal/product/council/councilwork": 6, "internal/product/codereview/reviewwork": 6, "internal/product/staged/stagedwork": 7, "internal/product/campaign/campaignwork": 7, "internal/product": 8,
 	// what stands around runs: who calls the program, with what, and what is done to them

@@ -115,6 +115,9 @@ func serveDesk(c *cobra.Command, e program.Env, o desk.Options, n flow.Network) 
 		return fmt.Errorf("open the archive: %w", err)
 	}
 	o.Archive, o.Private = kept, len(n.Private) > 0
+	if o.Web, err = e.DeskSearch(kept, o.Run, n); err != nil {
+		return err
+	}
 	d, err := desk.Open(o)
 	if err != nil {
 		return err

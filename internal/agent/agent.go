@@ -141,6 +141,7 @@ type Turn struct {
 	Council string   // the council executable
 	Desk    []string // argument vector of the desk, an MCP server on stdin and stdout; nil for none
 	Server  Server   // whom a chat seat asks
+	DeskEnv []string // variables of Env that its desk needs beyond the basics
 	Trials  bool     // the desk runs tests, so that a call of it may take minutes
 	Bypass  bool     // the user said in so many words that permission checks may be skipped
 

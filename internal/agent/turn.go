@@ -91,12 +91,12 @@ func (t Turn) LoopCommand(call string) []string {
 }
 
 // DeskNames are the variables the desk needs of the turn's environment, sorted:
-// the basics, with which it finds its way through a proxy, and the marks of our
-// own. It is for a CLI that hands its servers nothing they are not named.
+// the basics, with which it finds its way through a proxy, the marks of our own, and
+// what else it was said to need. It is for a CLI that hands its servers nothing they are not named.
 func (t Turn) DeskNames() []string {
 	names := []string{ChildVariable, "RESEARCH_COUNCIL_TURN"}
 	for name := range t.Env {
-		if matches(strings.Fields(basicVariables), name) {
+		if matches(strings.Fields(basicVariables), name) || slices.Contains(t.DeskEnv, name) {
 			names = append(names, name)
 		}
 	}

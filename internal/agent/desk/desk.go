@@ -57,6 +57,8 @@ type Options struct {
 	Judges   bool           // it judges what others claim: it reads, and records nothing
 	Version  string         // of the program, told to the client
 
+	Web *WebSearch // what it looks for pages with; nil where nothing does
+
 	Experiments *Experiments // what it makes experiments with; nil where none are made
 }
 
@@ -131,6 +133,10 @@ func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	s := server(d.o.Version, about, false)
 	addTools(s, d.o.Judges, own)
+	if d.o.Web != nil {
+		opens := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
+		mcp.AddTool(s, tool("search_web", webDescription, webSchema(d.o.Web.Search.Kinds()), opens), forDesk(own, (*Desk).searchWeb))
+	}
 	if d.o.Shell != nil {
 		mcp.AddTool(s, tool("run_command", commandDescription, commandSchema, &mcp.ToolAnnotations{}), forDesk(own, (*Desk).command))
 	}

@@ -79,7 +79,17 @@ func desk(t agent.Turn) jsonObject {
 	if len(t.Shell) > 0 || t.Trials {
 		call = commandMilliseconds
 	}
-	return jsonObject{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
+	server := jsonObject{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
+	env := jsonObject{} // the CLI keeps names that look secret from a server, unless they are named
+	for _, name := range t.DeskEnv {
+		if t.Env[name] != "" {
+			env[name] = "${" + name + "}"
+		}
+	}
+	if len(env) > 0 {
+		server["env"] = env
+	}
+	return server
 }
 
 // dollar names a variable that holds a dollar sign.

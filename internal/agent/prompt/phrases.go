@@ -88,13 +88,25 @@ func withdrawing(v Values) string {
 func desk(v Values) string {
 	switch {
 	case v.OffersDesk:
-		return "`RESEARCH_DESK` in your environment is a command line that serves source tools over MCP on its standard streams, to be started by you: `record_claim` looks for the quotation at once and counts as a line of the file does, `search_sources` searches, `fetch_source` archives a page and gives its text, `list_claims` shows what was recorded. Who cannot speak MCP does without."
+		search := ""
+		if v.Search {
+			search = "`search_web` finds pages to read, "
+		}
+		return "`RESEARCH_DESK` in your environment is a command line that serves source tools over MCP on its standard streams, to be started by you: `record_claim` looks for the quotation at once and counts as a line of the file does, " + search + "`search_sources` searches, `fetch_source` archives a page and gives its text, `list_claims` shows what was recorded. Who cannot speak MCP does without."
 	case !v.Desk:
 		return ""
 	}
-	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
+	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " + webSearch(v.Search) +
 		"`search_sources` searches what is archived and the local sources. `list_claims` shows what you have recorded. " +
 		"`open_questions` tells what is still missing. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in the report and go on with local sources."
+}
+
+// webSearch says how pages are looked for at the desk.
+func webSearch(may bool) string {
+	if !may {
+		return ""
+	}
+	return "`search_web` finds pages: ask it in a few words, more than once and in different ones, and read with `fetch_source` what is worth it; what it says of a page is no source. "
 }
 
 // experimentText says when a seat ought to make an experiment of its own.

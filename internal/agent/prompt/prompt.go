@@ -31,6 +31,7 @@ type Values struct {
 	Desk          bool     // the seat has the desk's tools
 	OffersDesk    bool     // the seat has them where it starts its desk itself
 	Experiments   bool     // run_experiment among them
+	Search        bool     // its desk searches the web
 	NoWeb         bool     // none of the pages that were asked for could be fetched
 	Iteration     int      // of a continued turn: the one that begins, from 1
 	MaxIterations int

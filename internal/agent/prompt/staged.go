@@ -26,6 +26,7 @@ type StagedTurn struct {
 	Queries   []string // to begin with
 	Scope     string   // the folder of local sources; of the planning too
 	Desk      bool     // the seat has the desk's tools
+	Search    bool     // its desk searches the web
 
 	Agents  int // of the collection, at most: of the planning; 0 for five
 	Panel   int // reviewers in all, this one among them; 0 when it is not known
@@ -63,7 +64,7 @@ func Staged(role string, v StagedTurn) (string, error) {
 	}
 	text, err = fillOptional(text, map[string]string{
 		"report": v.Report, "open": mendInstructions(v.Open), "reading": v.readingList(role), "revision": v.revision(role),
-		"assignment": v.assignment(), "desk": collectionDesk(v.Desk), "quoting": quote.QuotingRule, "scope": localSources(v.Scope),
+		"assignment": v.assignment(), "desk": collectionDesk(v.Desk, v.Search), "quoting": quote.QuotingRule, "scope": localSources(v.Scope),
 		"agents": agentCount(v.Agents), "panel": panelSentence(v.Panel), "heard": othersSentence(v.Others != ""),
 	})
 	if err != nil {
@@ -232,11 +233,11 @@ func (v StagedTurn) assignment() string {
 }
 
 // collectionDesk is about the desk for who writes facts into one answer.
-func collectionDesk(desk bool) string {
+func collectionDesk(desk, search bool) string {
 	if !desk {
 		return ""
 	}
-	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
+	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " + webSearch(search) +
 		"`search_sources` searches what is archived and the local sources. `record_claim` tells at once whether a quotation stands in its source, and what is nearest where it does not: try each there, " +
 		"and put what it accepts into your answer, in the same words. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in an insight."
 }

@@ -39,6 +39,7 @@ type Config struct {
 	PerBrand map[string]int        `yaml:"per_brand"`
 	Prices   map[string]flow.Price `yaml:"prices"`
 	Network  flow.Network          `yaml:"network"`
+	Search   Search                `yaml:"search"`
 	Notify   Notify                `yaml:"notify"`
 	Notion   Notion                `yaml:"notion"`
 
@@ -52,6 +53,7 @@ type Config struct {
 // child of ours needs to see them but the seat a key is for.
 func (c Config) Secrets() []string {
 	names := slices.Concat(c.Notify.Variables(), c.Notion.Variables(), c.Telemetry.Variables())
+	names = append(names, c.Search.variables()...)
 	for _, server := range c.Chat {
 		if server.KeyEnv != "" {
 			names = append(names, server.KeyEnv)
@@ -171,7 +173,11 @@ func parse(own []byte, strict bool) (Config, error) {
 	}
 	c.Kinds, c.Chat = programs, servers
 	c.priceKinds()
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	c.Network.Search = c.Search.resolve()
+	return c, nil
 }
 
 // decodeOver reads a file over what is set already.
@@ -247,7 +253,7 @@ func (c Config) check() error {
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChats(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Staged.check(), c.Telemetry.check()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChats(), c.checkNetwork(), c.Search.check(), c.Notify.check(), c.Notion.check(), c.Staged.check(), c.Telemetry.check()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)

@@ -17,6 +17,14 @@ func (r *Result) AddUsage(s Setup, seat Seat, before SessionTotal, uses []agent.
 	}
 }
 
+// AddSearches adds what searches of the web have cost by the price lists of their
+// engines, in USD.
+func (r *Result) AddSearches(usd float64) {
+	if usd = agent.USD(usd); usd > 0 {
+		r.USD, r.Estimated = r.USD+usd, true
+	}
+}
+
 // since is what has come to a session's counts.
 func since(before SessionTotal, u agent.Usage) agent.Usage {
 	if u.Input+u.Output >= before.Tokens {

@@ -24,6 +24,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/experiment"
 	"github.com/research-council/research-council/internal/evidence/scope"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
 
 // FinalReport is the file in a run's folder that every product writes its report
@@ -84,6 +85,19 @@ type Network struct {
 	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
 	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
 	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
+
+	Search []engine.Service `json:"search,omitempty" yaml:"-"` // engines that seats look for pages with
+}
+
+// SearchVariables are the variables of the environment that hold keys of engines.
+func (n Network) SearchVariables() []string {
+	var names []string
+	for _, s := range n.Search {
+		if s.KeyEnv != "" {
+			names = append(names, s.KeyEnv)
+		}
+	}
+	return names
 }
 
 // Seat is one agent of a run, with everything resolved that was configured,

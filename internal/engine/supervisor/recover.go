@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -126,7 +127,11 @@ func (s *asker) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.Setup.Turn,
 		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.Setup.Bypass, Server: seat.Server,
 	}
-	ask.Env = kinds.Of(seat.Kind).Environ(s.Environ, seat.Inherit...)
+	kind := kinds.Of(seat.Kind)
+	if kind.Desk || kind.KnowsDesk {
+		ask.DeskEnv = s.Setup.Network.SearchVariables()
+	}
+	ask.Env = kind.Environ(s.Environ, slices.Concat(seat.Inherit, ask.DeskEnv)...)
 	return s.work.Equip(ask, t.Task)
 }
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -25,6 +26,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
 
 // turn is one turn under way. Its goroutine owns the process; the supervisor
@@ -357,7 +359,20 @@ func (s *asker) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	s.work.Settle(t.task, &res)
 	seat, _ := s.Seat(t.task.Seat)
 	res.AddUsage(s.Setup, seat, t.task.SessionTotal, reply.Usages())
+	res.AddSearches(s.searchCost(t))
 	return res
+}
+
+// searchCost is what the searches of a turn have cost up to now, in USD.
+func (s *asker) searchCost(t *turn) float64 {
+	if !slices.ContainsFunc(s.Setup.Network.Search, func(e engine.Service) bool { return e.USD > 0 }) {
+		return 0
+	}
+	data, err := s.Folder.Read(path.Join(t.logs, engine.SearchesFile))
+	if err != nil {
+		return 0 // there were none
+	}
+	return engine.CostOf(data)
 }
 
 // updateProgress takes in how many claims stand after an iteration.
@@ -434,6 +449,7 @@ func (w *seatWatch) newCost() *flow.Cost {
 	var res flow.Result
 	seat, _ := w.s.Seat(w.t.task.Seat)
 	res.AddUsage(w.s.Setup, seat, w.t.task.SessionTotal, w.meter.Used())
+	res.AddSearches(w.s.searchCost(w.t))
 	if res.Cost() == w.cost {
 		return nil
 	}

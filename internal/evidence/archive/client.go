@@ -60,8 +60,17 @@ type response struct {
 type redirectPolicy struct {
 	most   int
 	accept string
-	robots bool // sites are asked whether they want it
-	slow   bool // the server is known to take its time: it has twice the time of others
+	robots bool  // sites are asked whether they want it
+	slow   bool  // the server is known to take its time: it has twice the time of others
+	call   *Call // what a service is asked; nil for a page
+}
+
+// pace is how long to leave the host alone after.
+func (h redirectPolicy) pace(o Options) time.Duration {
+	if h.call == nil || o.Pace < 0 {
+		return o.Pace
+	}
+	return max(o.Pace, h.call.Pace)
 }
 
 const maxPageHops = 10
@@ -84,7 +93,7 @@ func (c *client) fetchWithRetries(ctx context.Context, address string, h redirec
 			return ans, err
 		}
 		pause, ok := c.retryDelay(ans, intervals.NextBackOff())
-		if !ok {
+		if !ok || !fits(ctx, c.o.Clock(), pause) {
 			return ans, err
 		}
 		if err := c.backOff(ctx, ans, pause); err != nil {
@@ -104,6 +113,12 @@ func isTransient(ans response, err error) bool {
 		return true
 	}
 	return ans.truncated && !ans.full
+}
+
+// fits reports whether there is still time after a pause.
+func fits(ctx context.Context, now time.Time, pause time.Duration) bool {
+	end, bounded := ctx.Deadline()
+	return !bounded || now.Add(pause).Before(end)
 }
 
 // retryDelay is how long to wait before the next try, by Retry-After where it is
@@ -153,7 +168,7 @@ func (c *client) followRedirects(ctx context.Context, address string, h redirect
 		}
 		ans.redirects, ans.permanent = before, permanent
 		to := ans.header.Get("Location")
-		if !redirects(ans.status) || to == "" {
+		if !redirects(ans.status) || to == "" || h.call != nil {
 			return ans, nil
 		}
 		ref, err := u.Parse(to)
@@ -200,7 +215,7 @@ func (c *client) parseAddress(address string) (*url.URL, error) {
 
 // sendRequest makes one request, in its turn.
 func (c *client) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy) (response, error) {
-	done, err := c.hosts.acquire(ctx, u.Host)
+	done, err := c.hosts.acquire(ctx, u.Host, h.pace(c.o))
 	if err != nil {
 		return response{}, err
 	}
@@ -218,6 +233,7 @@ func (c *client) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy) 
 	req.Header = http.Header{
 		"User-Agent": {c.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
 	}
+	h.call.dress(req)
 	resp, proxied, err := c.roundTrip(req)
 	if err != nil {
 		return response{}, c.networkFault(ctx, err, proxied)

@@ -32,8 +32,9 @@ type hostLimiter struct {
 	robotsCache map[string]robotsFile    // by origin
 }
 
-// acquire waits until a host may be asked. The turn is over with done.
-func (m *hostLimiter) acquire(ctx context.Context, host string) (done func(), err error) {
+// acquire waits until a host may be asked, and leaves it alone for pace afterwards. The
+// turn is over with done. A turn that would come too late is given up at once.
+func (m *hostLimiter) acquire(ctx context.Context, host string, pace time.Duration) (done func(), err error) {
 	turns := m.semaphore(host)
 	select {
 	case turns <- struct{}{}:
@@ -46,7 +47,7 @@ func (m *hostLimiter) acquire(ctx context.Context, host string) (done func(), er
 		return nil, err
 	}
 	done = func() { unlock(); <-turns }
-	pause, err := m.reserveSlot(ctx, host)
+	pause, err := m.reserveSlot(ctx, host, pace)
 	if err == nil && pause > 0 {
 		err = m.o.Wait(ctx, pause)
 	}
@@ -87,15 +88,19 @@ func (m *hostLimiter) lockSlot(ctx context.Context, host string) (unlock func(),
 
 // reserveSlot takes the next moment at which a host may be asked and says how far
 // off it is.
-func (m *hostLimiter) reserveSlot(ctx context.Context, host string) (time.Duration, error) {
-	pause := time.Duration(0)
+func (m *hostLimiter) reserveSlot(ctx context.Context, host string, pace time.Duration) (time.Duration, error) {
+	pause, late := time.Duration(0), false
 	err := m.updateNextTime(ctx, host, func(now, next time.Time) time.Time {
 		pause = min(max(next.Sub(now), 0), maxPause)
-		if m.o.Pace < 0 && pause == 0 {
+		late = pause > 0 && !fits(ctx, now, pause)
+		if late || pace < 0 && pause == 0 {
 			return next
 		}
-		return now.Add(pause + max(m.o.Pace, 0))
+		return now.Add(pause + max(pace, 0))
 	})
+	if err == nil && late {
+		err = &fetchFault{reason: fmt.Sprintf("it is to be left alone for %s more", pause.Round(time.Second))}
+	}
 	return pause, err
 }
 

@@ -223,12 +223,12 @@ func planCollection(r flow.Run) []flow.Task {
 	return tasks
 }
 
-// searchSeats are the seats that can look for sources: those that are more than
-// a model's voice, where there are any.
+// searchSeats are the seats that can look for sources, where there are any: those with
+// a search of their own, and those with a model where the desk has one.
 func searchSeats(s flow.Setup) []flow.Seat {
 	var list []flow.Seat
 	for _, seat := range s.Seats {
-		if seat.Kind != "chat" && seat.HasModel() {
+		if seat.HasModel() && (seat.Kind != "chat" || len(s.Network.Search) > 0) {
 			list = append(list, seat)
 		}
 	}

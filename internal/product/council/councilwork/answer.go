@@ -179,7 +179,7 @@ func (s *Work) answerPrompt(t flow.Task, ask agent.Turn, inputs []string) (strin
 // reviewValues are what a reviewer of the report is told.
 func (s *Work) reviewValues(t flow.Task, ask agent.Turn, inputs []string) prompt.StagedTurn {
 	v := prompt.StagedTurn{
-		Report: ask.Report, Scope: ask.Scope, Desk: s.HasDesk(t.Seat), Open: s.Folder.Join(s.OpenItemsFile(t)),
+		Report: ask.Report, Scope: ask.Scope, Desk: s.HasDesk(t.Seat), Search: len(s.Setup.Network.Search) > 0, Open: s.Folder.Join(s.OpenItemsFile(t)),
 		Panel: len(s.Setup.Panel), Revised: panel.Revisions(s.Now),
 	}
 	for _, file := range inputs {

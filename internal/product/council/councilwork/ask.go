@@ -211,7 +211,7 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t), ClaimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: s.HasDesk(t.Seat), OffersDesk: !s.HasDesk(t.Seat) && s.knowsDesk(t.Seat), Experiments: ask.Trials,
-		NoWeb: s.isWebOutOfReach(),
+		Search: len(s.Setup.Network.Search) > 0, NoWeb: s.isWebOutOfReach(),
 	}
 	switch t.Role {
 	case agent.Research:

@@ -1,0 +1,82 @@
+package websearch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
+)
+
+// maxAge is how long an answer is good.
+const maxAge = 24 * time.Hour
+
+// kept is an answer as it is kept.
+type kept struct {
+	Engine string        `json:"engine"`
+	Words  string        `json:"words"`
+	At     time.Time     `json:"at"`
+	Leads  []engine.Lead `json:"leads"`
+}
+
+// keeper keeps answers, a file each. What it cannot keep is asked again: no search fails
+// by it.
+type keeper struct {
+	folder string
+	clock  func() time.Time
+
+	mu   sync.Mutex
+	busy map[string]*sync.Mutex
+}
+
+// lock lets one goroutine at a time ask the same.
+func (k *keeper) lock(name string) (unlock func()) {
+	k.mu.Lock()
+	if k.busy == nil {
+		k.busy = map[string]*sync.Mutex{}
+	}
+	if k.busy[name] == nil {
+		k.busy[name] = &sync.Mutex{}
+	}
+	one := k.busy[name]
+	k.mu.Unlock()
+	one.Lock()
+	return one.Unlock
+}
+
+// keptName is the name of the file of a question to an engine.
+func keptName(name, base, words string) string {
+	words = strings.ToLower(strings.Join(strings.Fields(words), " "))
+	sum := sha256.Sum256([]byte(name + "\n" + base + "\n" + words))
+	return name + "-" + hex.EncodeToString(sum[:12]) + ".json"
+}
+
+func (k *keeper) find(name string) ([]engine.Lead, bool) {
+	if k.folder == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(k.folder, name))
+	var was kept
+	if err != nil || json.Unmarshal(data, &was) != nil {
+		return nil, false
+	}
+	age := k.clock().Sub(was.At)
+	return was.Leads, age >= 0 && age < maxAge
+}
+
+func (k *keeper) keep(name string, answer kept) {
+	if k.folder == "" {
+		return
+	}
+	answer.At = k.clock().UTC()
+	data, err := json.Marshal(answer)
+	if err == nil && os.MkdirAll(k.folder, 0o700) == nil {
+		_ = durable.ReplaceFile(filepath.Join(k.folder, name), data, 0o600)
+	}
+}
