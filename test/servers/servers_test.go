@@ -1,0 +1,199 @@
+// Package servers_test runs what the program offers with no vendor's command line at all:
+// the seats are servers that speak the wire of OpenAI's chat completions, with a
+// scripted model behind each, and pages are found by search engines on loopback.
+package servers_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/research-council/research-council/test/loopback"
+	"github.com/research-council/research-council/test/web"
+)
+
+// bin is the folder of the programs under test.
+var bin string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "council servers-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	bin = dir
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+string(filepath.Separator), "./cmd/council", "./cmd/council-hook")
+	build.Dir, build.Stderr = filepath.Join("..", ".."), os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// house is a person's machine without any vendor's program: models and a search engine
+// of their own, pages of others, and a proxy through which all that is not on this
+// machine would have to go.
+type house struct {
+	*testing.T
+	dir    string
+	env    []string
+	web    *web.Web
+	abroad atomic.Int64 // requests that left the machine
+	asked  atomic.Int64 // searches
+}
+
+// pages are what the fake web says.
+func pages() []web.Page {
+	page := func(host, title, text string) web.Page {
+		return web.Page{URL: "http://" + host + "/kettles", Body: "<html><head><title>" + title + "</title></head><body><article><h1>" + title + "</h1><p>" + text + "</p><p>" +
+			strings.Repeat("More is said of other things in the house, and of those who use them every day. ", 8) + "</p></article></body></html>"}
+	}
+	return []web.Page{
+		page("makers.example", "How kettles are made", "The kettle of this works is pressed from steel of 0.6 millimetres. Its lid is made of copper."),
+		page("testers.example", "Twelve kettles tested", "In our test the kettle with the flat element boiled a litre of water in 152 seconds."),
+		page("repairs.example", "What breaks first", "After four years the kettle fails most often at the switch below its handle."),
+	}
+}
+
+func newHouse(t *testing.T, config string, env ...string) *house {
+	h := &house{T: t, dir: t.TempDir(), web: web.Start(t, pages()...)}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.abroad.Add(1)
+		t.Logf("something left the machine: %s %s", r.Method, r.URL)
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	t.Cleanup(proxy.Close)
+	require.NoError(t, os.Mkdir(filepath.Join(h.dir, "home"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(h.dir, "project"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "config.yaml"), []byte(config), 0o600))
+	h.env = append([]string{
+		"PATH=" + bin + ":/usr/bin:/bin", "HOME=" + filepath.Join(h.dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(h.dir, "config.yaml"), "LANG=C.UTF-8",
+		"HTTP_PROXY=" + proxy.URL, "HTTPS_PROXY=" + proxy.URL, "RESEARCH_COUNCIL_ALLOW_PRIVATE=1",
+	}, env...)
+	return h
+}
+
+// council runs the program to its end.
+func (h *house) council(args ...string) (stdout, stderr string, code int) {
+	h.Helper()
+	cmd := exec.CommandContext(h.Context(), filepath.Join(bin, "council"), args...)
+	var out, said bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = filepath.Join(h.dir, "project"), h.env, &out, &said, 5*time.Second
+	_ = cmd.Run()
+	return out.String(), said.String(), cmd.ProcessState.ExitCode()
+}
+
+// done runs the program, which has to end well.
+func (h *house) done(args ...string) string {
+	h.Helper()
+	out, said, code := h.council(args...)
+	require.Zero(h, code, "%s%s%s", out, said, h.log())
+	return out
+}
+
+func (h *house) log() string {
+	list, _ := filepath.Glob(filepath.Join(h.dir, "project", "research", "*-*-*", "progress.log"))
+	var b strings.Builder
+	for _, name := range list {
+		data, _ := os.ReadFile(name)
+		b.Write(data)
+	}
+	return b.String()
+}
+
+// file is a file of the only run.
+func (h *house) file(parts ...string) string {
+	h.Helper()
+	list, err := filepath.Glob(filepath.Join(append([]string{h.dir, "project", "research", "*-*-*"}, parts...)...))
+	require.NoError(h, err)
+	require.Len(h, list, 1, parts)
+	data, err := os.ReadFile(list[0])
+	require.NoError(h, err)
+	return string(data)
+}
+
+// searxng is a SearXNG that finds the pages of the web, with the format json allowed.
+func (h *house) searxng() string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.asked.Add(1)
+		if r.URL.Path != "/search" || r.URL.Query().Get("format") != "json" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		results := []map[string]any{}
+		for _, p := range pages() {
+			results = append(results, map[string]any{"url": h.web.Direct(p.URL), "title": "About kettles", "content": "The kettle is a vessel.", "engine": "a", "score": 1, "publishedDate": nil})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"query": r.URL.Query().Get("q"), "number_of_results": 3, "results": results, "answers": []any{}, "suggestions": []any{}, "unresponsive_engines": []any{}})
+	}))
+	h.Cleanup(s.Close)
+	return s.URL
+}
+
+// families starts a server of each name and gives their configuration.
+func families(t *testing.T, models map[string]*researcher) string {
+	var b strings.Builder
+	b.WriteString("limits: {iterations: 3, minutes: 20}\nchat:\n")
+	for name, m := range models {
+		s := loopback.Chat(t, loopback.Scenario{Play: m.play, Most: 2000})
+		fmt.Fprintf(&b, "  %s: {brand: %s, base_url: %q, max: {model: %s-1}, standard: {model: %s-1}, cheap: {model: %s-1}, free: true}\n", name, name, s.URL+"/v1", name, name, name)
+	}
+	return b.String()
+}
+
+func three() map[string]*researcher {
+	return map[string]*researcher{
+		"north": newResearcher("kettle steel", "steel"), "south": newResearcher("kettle boils test", "boiled"), "west": newResearcher("kettle breaks", "fails"),
+	}
+}
+
+func (h *house) configure(config string) {
+	require.NoError(h, os.WriteFile(filepath.Join(h.dir, "config.yaml"), []byte(config), 0o600))
+}
+
+// own is a house whose models and search engine are its own.
+func own(t *testing.T) *house {
+	h := newHouse(t, "")
+	h.configure("seats: [north, south, west]\n" + families(t, three()) + "network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	return h
+}
+
+func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
+	h := own(t)
+	h.done("run", "What are kettles made of, and what breaks first?")
+	final := h.file("final-report.md")
+	require.Contains(t, final, "0.6 millimetres")
+	var reg struct {
+		Entries []struct {
+			Families []string
+			Location struct{ State string }
+			Support  *struct{ Verdict string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(h.file("registry.json")), &reg))
+	require.Len(t, reg.Entries, 3)
+	for _, e := range reg.Entries {
+		require.Equal(t, "located", e.Location.State)
+		require.NotNil(t, e.Support, "rivals have voted on it")
+	}
+	require.Contains(t, h.done("verify"), "3 quotations found again")
+	require.Positive(t, h.asked.Load())
+	require.Zero(t, h.abroad.Load(), "models, engine and pages are all that was spoken to")
+	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
+}
