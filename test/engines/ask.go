@@ -176,13 +176,16 @@ func (r Result) on(layout string) any {
 	if d, ok := r.date(); ok {
 		return d.Format(layout)
 	}
-	return nil
+	return orNil(r.Published) // what is no date is as it is
 }
 
 // made is the date of publication in a layout, a made up one where it is not
 // known and the engine always has one.
 func (r Result) made(layout string) string {
 	d, ok := r.date()
+	if !ok && r.Published != "" {
+		return r.Published
+	}
 	if !ok {
 		d = time.Date(2019, time.March, 4, 5, 6, 7, 0, time.UTC)
 	}

@@ -60,8 +60,8 @@ func searches(key func(engine string) string) map[string]asked {
 	}
 }
 
-// do sends a request; an agent of "" is none.
-func do(t *testing.T, base, agent string, q asked) (status int, header http.Header, body string) {
+// request is a request to an engine; an agent of "" is none.
+func request(t *testing.T, base, agent string, q asked) *http.Request {
 	t.Helper()
 	in, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path, strings.NewReader(q.body))
 	require.NoError(t, err)
@@ -72,7 +72,13 @@ func do(t *testing.T, base, agent string, q asked) (status int, header http.Head
 	for name, value := range q.header {
 		in.Header.Set(name, value)
 	}
-	out, err := http.DefaultClient.Do(in)
+	return in
+}
+
+// do sends a request and reads the whole answer.
+func do(t *testing.T, base, agent string, q asked) (status int, header http.Header, body string) {
+	t.Helper()
+	out, err := http.DefaultClient.Do(request(t, base, agent, q))
 	require.NoError(t, err)
 	defer out.Body.Close()
 	read, err := io.ReadAll(out.Body)
