@@ -33,7 +33,7 @@ func codeSpans(text string) []Span {
 		switch opened := fenceOf(line); {
 		case fence != "" && len(line) >= len(fence) && strings.Trim(line, fence[:1]) == "":
 			fence = ""
-		case fence != "", program && isWrittenAsCode(line):
+		case fence != "", (program || isIndented(text[at:end])) && isWrittenAsCode(line):
 			add(at, end)
 		case opened != "" && !preformatted:
 			fence = opened
@@ -52,6 +52,11 @@ func codeSpans(text string) []Span {
 		at = end + 1
 	}
 	return list
+}
+
+// isIndented reports whether a line stands as far in as a block of code in Markdown.
+func isIndented(line string) bool {
+	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 }
 
 // isProgram reports whether the whole of a text is a program: most of its first lines
@@ -163,6 +168,7 @@ func isWrittenAsCode(passage string) bool {
 			switch {
 			case isCodeToken(token):
 				signs, row = signs+1, 0
+			case signs > 0 && keywords[token]:
 			case strings.ContainsFunc(token, unicode.IsLetter):
 				plain, row = plain+1, row+1
 			}
@@ -179,6 +185,12 @@ func isWrittenAsCode(passage string) bool {
 		all += signs
 	}
 	return all > 0
+}
+
+// keywords are words of programming languages that stand between their values.
+var keywords = map[string]bool{
+	"if": true, "else": true, "is": true, "not": true, "in": true, "and": true, "or": true, "for": true, "lambda": true, "await": true, "new": true,
+	"None": true, "True": true, "False": true, "null": true, "nil": true, "true": true, "false": true, "as": true,
 }
 
 // settingLine is a line with a key and at most one word for it, as in YAML.

@@ -25,7 +25,7 @@ const (
 var ellipsis = sync.OnceValue(func() *regexp.Regexp {
 	const dots = `(?:…|⋯|‥|\.{3,}|．{3,}|・{3,}|\.(?:[\s\x{a0}\x{2009}\x{202f}]\.){2,})+`
 	const bracketed = dots + `|\.\.|-{2,3}|—|– –(?: –)?|- -(?: -)?|(?i:snip|omissis|gekürzt|auslassung|coupure|corte)|中略|前略|後略|略|중략|생략`
-	return regexp.MustCompile(`[\[(（［〔]\s*(?:` + bracketed + `)\s*[\])）］〕]|` + dots + `| [-–] [-–](?: [-–])? `)
+	return regexp.MustCompile(`[\[(（［〔【<‹{]\s*(?:` + bracketed + `)\s*[\])）］〕】>›}]|` + dots + `| [-–] [-–](?: [-–])? `)
 })
 
 // trimEllipses takes ellipses off both ends.

@@ -41,7 +41,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
-		if g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfAnotherStatement(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
@@ -76,11 +76,64 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 	if w.Kind != guard.Negation {
 		return true
 	}
+	if isRelativeClause(aside, inside) || isNegativeAdjective(w) {
+		return true
+	}
 	if w.Norm == "nor" {
 		return governing.HasNegation(g.clauseBefore())
 	}
 	before := len(strings.Fields(aside[:at]))
 	return count > 6 && before > 2 && before < count-1
+}
+
+// relatives begin a clause that, between two commas, only tells more of what stands
+// before it, in the languages that set no comma before one that bounds.
+var relatives = map[string]bool{
+	"who": true, "which": true, "whose": true, "whom": true, "qui": true, "dont": true, "lequel": true, "laquelle": true,
+	"que": true, "quien": true, "quienes": true, "cuyo": true, "cuya": true, "cujo": true, "cuja": true,
+	"che": true, "cui": true, "som": true, "vars": true, "vilket": true, "vilken": true, "yang": true,
+}
+
+// isRelativeClause reports whether an aside that is left out whole is such a clause.
+func isRelativeClause(aside, inside string) bool {
+	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
+	return len(list) > 3 && len(strings.TrimSpace(aside)) >= len(strings.TrimSpace(inside))-1 && relatives[list[0]]
+}
+
+// isNegativeAdjective reports whether a negation is one word with what it negates, as
+// "unpaved".
+func isNegativeAdjective(w guard.Word) bool {
+	low := strings.ToLower(w.Text)
+	return len(low) > 5 && (strings.HasPrefix(low, "un") || strings.HasPrefix(low, "in") || strings.HasPrefix(low, "im"))
+}
+
+// isOfAnotherStatement reports whether a word behind a quotation belongs to a
+// statement with a subject of its own, which an "and" behind a mark joins to it.
+func (g gap) isOfAnotherStatement(inside string, at int) bool {
+	const most = 8 // bytes of the mark and blanks
+	if g.end != 1 || at <= 0 || at > len(inside) {
+		return false
+	}
+	language := guard.Language(g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.to])
+	for _, o := range guard.Governors(inside[:at], language) {
+		switch {
+		case o.Role == guard.And && o.Start <= most && strings.ContainsAny(inside[:o.Start]+lastOf(g.text[:g.from]), ",;"):
+			list := nounWords(inside[o.End:at])
+			return len(list) > 1 && !statement[list[0]] && (has(pronouns, language, list[0]) || has(articles, language, list[0]) || has(pointers, language, list[0]))
+		case o.Role != guard.Back:
+			return false
+		}
+	}
+	return false
+}
+
+// statement are pronouns that may stand for the whole of what was said.
+var statement = map[string]bool{"it": true, "this": true, "that": true, "which": true, "es": true, "das": true, "dies": true, "cela": true, "ce": true, "esto": true, "isso": true, "questo": true, "ciò": true, "dat": true, "het": true, "det": true, "detta": true, "to": true, "это": true, "itu": true}
+
+// lastOf is the last byte of a text without blanks, "" for none.
+func lastOf(s string) string {
+	s = strings.TrimRight(s, " \n")
+	return s[max(0, len(s)-1):]
 }
 
 // asideAround gives what stands around a place of a gap between two marks, which

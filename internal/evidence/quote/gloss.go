@@ -25,7 +25,7 @@ var changedLetter = sync.OnceValue(func() *regexp.Regexp {
 
 // remark is what a quoter says of the quotation: [sic], [emphasis added].
 var remark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\s?[\[(](?i:sic!?|so!|recte|emphasis (?:added|mine|ours|in original)|italics (?:added|mine)|hervorhebung[^\])]{0,30}|souligné[^\])]{0,30}|cursiva[^\])]{0,30}|sublinhado[^\])]{0,30}|corsivo[^\])]{0,30}|原文ママ|原文如此|ママ|كذا|так в тексте|так!)[\])]`)
+	return regexp.MustCompile(`\s?[\[(［（](?i:sic!?|sic passim|so!|recte|(?:emphasis|italics|bold|translation|our (?:emphasis|italics|translation)|my (?:emphasis|italics|translation))[^\])]{0,30}|kursiv[^\])]{0,30}|übersetzung[^\])]{0,30}|énfasis[^\])]{0,30}|traduc[^\])]{0,30}|tradu[zç][^\])]{0,30}|podkreśl[^\])]{0,30}|wyróżn[^\])]{0,30}|tłum[^\])]{0,30}|pisownia[^\])]{0,30}|penekanan[^\])]{0,30}|cetak miring[^\])]{0,30}|nadruk[^\])]{0,30}|cursivering[^\])]{0,30}|выделено[^\])]{0,30}|курсив[^\])]{0,30}|hervorhebung[^\])]{0,30}|souligné[^\])]{0,30}|cursiva[^\])]{0,30}|sublinhado[^\])]{0,30}|corsivo[^\])]{0,30}|原文ママ|原文のまま|傍点[^\])］]{0,12}|強調[^\])］]{0,12}|原文如此|(?:重点|着重号?|强调|黑体)[^\])］]{0,12}|강조[^\])]{0,12}|원문[^\])]{0,12}|ママ|كذا|так в тексте|так!)[\])］）]`)
 })
 
 // findGlossed looks for a quotation whose quoter has put something in brackets.
@@ -46,6 +46,9 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 		}
 	}
 	if m, ok := s.findReplaced(bare); ok {
+		return m, true
+	}
+	if m, ok := s.findReplacedInParts(bare); ok {
 		return m, true
 	}
 	if len(marks) == 0 || len(marks) > 3 || slices.ContainsFunc(marks, func(m []int) bool { return !s.explains(strings.Trim(plain[m[0]:m[1]], "[]［］")) }) {
@@ -88,17 +91,22 @@ func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
 	return strings.ContainsFunc(plain[last:], isWordRune) || !strings.ContainsFunc(tail, isWordRune)
 }
 
+// isYearAlone reports whether a word is a year in digits, by which quoters say of which
+// one a text speaks.
+func isYearAlone(w guard.Word) bool {
+	return w.Kind == guard.Date && len(w.Text) == 4 && w.Text[0] <= '2'
+}
+
 // explains reports whether a gloss says nothing that decides: its numbers stand in
-// the text, and it has no negation, bound or the like.
+// the text or are years, and it has no negation, bound or the like.
 func (s *search) explains(inside string) bool {
 	if first, size := utf8.DecodeRuneInString(inside); size == len(inside) && (unicode.IsLower(first) || unicode.IsUpper(first)) {
 		return false
 	}
-	for _, w := range guard.Words(inside) {
+	for _, w := range deciding(inside) {
 		switch w.Kind {
-		case guard.Name:
 		case guard.Number, guard.Date:
-			if !strings.Contains(s.text, w.Text) {
+			if !strings.Contains(s.text, w.Text) && !isYearAlone(w) {
 				return false
 			}
 		default:

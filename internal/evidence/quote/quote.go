@@ -168,6 +168,10 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	m, ok := s.find(quoted)
 	if !ok {
 		m, ok = s.findRead(quoted)
+	} else if hasOmission(m) {
+		if read, ok := s.findRead(quoted); ok && len(read.Findings) == 0 {
+			m = read // what seems left out is no part of the text
+		}
 	}
 	if !ok {
 		m, ok = s.findGlossed(quoted)
@@ -179,6 +183,12 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok
+}
+
+// hasOmission reports whether a passage has words that the quotation leaves out in
+// silence.
+func hasOmission(m Match) bool {
+	return slices.ContainsFunc(m.Findings, func(f guard.Finding) bool { return f.Kind == guard.Omitted })
 }
 
 func (s *search) find(quoted string) (Match, bool) {

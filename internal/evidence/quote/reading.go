@@ -41,6 +41,7 @@ func newReading(text string, quoted bool) *reading {
 	r := &reading{text: text}
 	r.rewrite(markupEdits(r.text))
 	r.rewrite(furnitureEdits(r.text))
+	r.rewrite(interruptionEdits(r.text))
 	r.rewrite(cellEdits(r.text))
 	r.rewrite(noteEdits(r.text, quoted))
 	r.rewrite(notationEdits(r.text))

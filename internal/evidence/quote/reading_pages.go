@@ -6,6 +6,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // block is a run of lines without an empty one.
@@ -66,6 +68,41 @@ func furnitureEdits(text string) []edit {
 		i = end
 	}
 	return list
+}
+
+// interruptionEdits takes out the lines between two of a sentence that belong to the
+// page: what stands above an advertisement, a request to share the page.
+func interruptionEdits(text string) []edit {
+	const shortest = 16 // bytes of a line that goes on
+	var list []edit
+	before := "" // the line before those that are taken out
+	from := 0    // where it ends
+	out := false // a line behind it is taken out
+	at := 0
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		advertises := governing.IsAdvertisement(bare)
+		switch {
+		case bare == "":
+		case before != "" && (advertises || governing.IsFurniture(bare)):
+			out = true
+		default:
+			begin := at + strings.Index(line, bare)
+			if out && len(before) >= shortest && goesOn(before, bare) {
+				list = append(list, edit{from: from, to: begin, with: "\n"})
+			}
+			before, from, out = bare, begin+len(bare), false
+		}
+		at += len(line)
+	}
+	return list
+}
+
+// goesOn reports whether a sentence goes on from one line to another: no stop, colon
+// or bracket ends the first, and no capital begins the second.
+func goesOn(line, next string) bool {
+	last, first := lastRune(line), firstRune(next)
+	return (isWordRune(last) || last == ',' || last == '，' || last == '、') && isWordRune(first) && !unicode.IsUpper(first) && !unicode.IsDigit(first)
 }
 
 // footnote is how a note at the foot of a page begins.

@@ -5,40 +5,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/research-council/research-council/internal/base/words"
-	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
-	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
-
-// pronouns stand for what a text has named before, or say whose something is, by
-// language.
-var pronouns = map[string]string{
-	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
-	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen",
-	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui",
-	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis",
-	"pt": "ele ela eles elas eu isso isto este esta esse essa estes estas seu sua seus suas nosso nossa meu minha",
-	"it": "egli ella lui lei essa esso essi esse loro io questo questa questi queste ciò suo sua suoi sue nostro nostra mio mia",
-	"nl": "hij zij ze het dit dat deze die we wij ik zijn haar hun ons onze mijn",
-	"sv": "han hon den det de vi jag detta denna dessa hans hennes dess deras sin sitt sina vår vårt våra min mitt",
-	"fi": "se hän he ne tämä nämä me minä sen hänen heidän niiden tämän",
-	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój",
-	"ru": "он она оно они мы я это этот эта эти его её ее их свой своя своё свои наш наша мой моя",
-	"tr": "o bu şu onlar bunlar biz ben onun bunun onların",
-	"id": "ia dia mereka ini itu kami kita saya",
-	"vi": "nó họ chúng đó này ông bà anh chị tôi",
-	"hi": "वह यह वे ये मैं हम इसने उसने उन्होंने इसे उसे इसका उसका उनका",
-	"ar": "هو هي هم هذا هذه ذلك تلك أنا نحن",
-	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此",
-	"ja": "これ それ あれ 彼 彼女 彼ら 同 その この",
-	"ko": "그는 그가 그녀는 그들은 그것은 이는 이것은 이들은 그 이",
-}
 
 // part is a part of a quotation: words of its text, or what its quoter has put in
 // brackets.
@@ -53,9 +24,9 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\p{L}\p{M}]*)[\[［]([^\[\]［］…]{1,80})[\]］]([\p{L}\p{M}]*)`)
 })
 
-// splitAtGlosses splits a quotation at its brackets; nil for one with none, with
-// many, or with one that decides something.
-func (s *search) splitAtGlosses(quoted string) []part {
+// splitAtGlosses splits a quotation at its brackets; nil for one with none, or with
+// many.
+func splitAtGlosses(quoted string) []part {
 	const most = 4
 	marks := bracketed().FindAllStringSubmatchIndex(quoted, -1)
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
@@ -72,14 +43,14 @@ func (s *search) splitAtGlosses(quoted string) []part {
 		list = append(list, part{text: quoted[at:m[0]]})
 		at = m[1]
 		switch {
+		case !unspaced && before == "" && takesParticles(inside):
+			list = append(list, part{text: inside + behind, gloss: true})
 		case !unspaced && before+behind != "":
 			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true})
 		case numberedNote().MatchString("[" + inside + "]"):
 			return nil
-		case s.explains(inside):
-			list = append(list, part{text: inside, gloss: true})
 		default:
-			return nil
+			list = append(list, part{text: inside, gloss: true})
 		}
 	}
 	list = append(list, part{text: quoted[at:]})
@@ -93,7 +64,7 @@ func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r 
 // findReplaced looks for a quotation in which brackets stand for words of the text,
 // in the text as it stands and as it is read.
 func (s *search) findReplaced(quoted string) (Match, bool) {
-	parts := s.splitAtGlosses(quoted)
+	parts := splitAtGlosses(quoted)
 	if parts == nil {
 		return Match{}, false
 	}
@@ -112,6 +83,33 @@ func (s *search) findReplaced(quoted string) (Match, bool) {
 	}
 	m = read.matchInText(m)
 	return m, m.Start >= s.from && m.End <= s.to
+}
+
+// findReplacedInParts looks for a quotation with ellipses of which a part has
+// brackets that stand for words of the text: with those words in their place.
+func (s *search) findReplacedInParts(quoted string) (Match, bool) {
+	marks := append(ellipsis().FindAllStringIndex(quoted, maxSegments+1), []int{len(quoted), len(quoted)})
+	if len(marks) == 1 || len(marks) > maxSegments {
+		return Match{}, false
+	}
+	var whole strings.Builder
+	var gaps []Span
+	at := 0
+	for _, mark := range marks {
+		segment := quoted[at:mark[0]]
+		if m, ok := s.findReplaced(segment); ok {
+			segment = " " + s.text[m.Start:m.End] + " "
+			gaps = append(gaps, m.Gaps...)
+		}
+		whole.WriteString(segment + quoted[mark[0]:mark[1]])
+		at = mark[1]
+	}
+	if len(gaps) == 0 || bracketed().MatchString(ellipsis().ReplaceAllString(whole.String(), "")) {
+		return Match{}, false
+	}
+	m, ok := s.findPlainly(strings.TrimSpace(whole.String()))
+	m.Gaps = append(m.Gaps, gaps...)
+	return m, ok
 }
 
 // findParts looks for the parts of a quotation, one right behind the other but for
@@ -175,10 +173,18 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		}
 		g = trimSpan(s.text, g.Start, g.End)
 		if g.Start >= g.End {
+			if !s.explains(p.text) {
+				return Match{}, false
+			}
 			continue
 		}
 		if !s.standsFor(p, s.text[g.Start:g.End]) {
-			return Match{}, false
+			if n > 0 || p.spelled {
+				return Match{}, false
+			}
+			if g = s.pronounBefore(g); g.Start == g.End || !s.standsFor(p, s.text[g.Start:g.End]) {
+				return Match{}, false
+			}
 		}
 		m.Start, m.End = min(m.Start, g.Start), max(m.End, g.End)
 		m.Gaps = append(m.Gaps, g)
@@ -216,56 +222,4 @@ func (s *search) clauseEnd(at int) int {
 		return at + i
 	}
 	return to
-}
-
-// standsFor reports whether what a quoter has put in brackets may stand for some
-// words of the text: a pronoun, or one before words that stand in the brackets too,
-// or a word spelt alike. What decides something is not replaced.
-func (s *search) standsFor(p part, replaced string) bool {
-	const few = 4
-	list := strings.Fields(strings.ToLower(replaced))
-	low := strings.ToLower(p.text)
-	if len(list) == 0 || len(list) > few {
-		return false
-	}
-	if len(list) == 1 && !strings.ContainsFunc(low, unicode.IsSpace) && isSpeltLike(p, low, list[0]) {
-		return true
-	}
-	if p.spelled {
-		return false
-	}
-	for _, word := range strings.Fields(pronouns[guard.Language(s.text[:words.RuneStart(s.text, 4096)])]) {
-		if word == list[0] {
-			return !slices.ContainsFunc(list[1:], func(w string) bool { return !strings.Contains(low, w) })
-		}
-	}
-	return false
-}
-
-// isSpeltLike reports whether one word, in small letters, sets another right, or has
-// another ending in brackets.
-func isSpeltLike(p part, ours, theirs string) bool {
-	decides := func(w guard.Word) bool { return w.Kind != guard.Name }
-	if slices.ContainsFunc(guard.Words(ours), decides) || slices.ContainsFunc(guard.Words(theirs), decides) {
-		return false
-	}
-	if spelling.Misspells(ours, theirs) || spelling.Misspells(withoutAccents(ours), withoutAccents(theirs)) {
-		return p.spelled || !spelling.IsEnglish(theirs) || !spelling.IsEnglish(ours)
-	}
-	const ending = 3
-	same := 0 // letters at the beginning
-	for same < min(len(ours), len(theirs)) && ours[same] == theirs[same] {
-		same++
-	}
-	return p.spelled && same >= ending && max(len(ours), len(theirs))-same <= ending
-}
-
-// withoutAccents is a word without the marks on its letters.
-func withoutAccents(word string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsMark(r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(word))
 }

@@ -17,11 +17,13 @@ import (
 // with what it leaves out of its sentence; "~" stands before one that is answered
 // wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
-	data, err := os.ReadFile("testdata/written.txt")
-	require.NoError(t, err)
-	for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {
-		name, lines, _ := strings.Cut(document, "\n")
-		t.Run(name, func(t *testing.T) { checkDocument(t, name, lines) })
+	for _, file := range []string{"testdata/written.txt", "testdata/further.txt"} {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {
+			name, lines, _ := strings.Cut(document, "\n")
+			t.Run(name, func(t *testing.T) { checkDocument(t, name, lines) })
+		}
 	}
 }
 

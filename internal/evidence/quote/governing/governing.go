@@ -137,6 +137,7 @@ type context struct {
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
+	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
 	lead     []guard.Governor // of the head
@@ -160,6 +161,11 @@ func newContext(text string, start, end int, read Read) context {
 	}
 	behind, at := readAround(text[from:words.RuneStart(text, end+MaxAround)], end-from, read)
 	c.tail, c.next, c.later = tailOf(behind, at)
+	const most = 80 // bytes before a passage on its line
+	if line := strings.LastIndexByte(text[:start], '\n') + 1; line > 0 && line < start && start-line <= most && end-start <= inside {
+		whole, at := readAround(text[line-1:words.RuneStart(text, end+MaxAround)], end-line+1, read)
+		c.tail, c.next, c.later = tailOf(whole, at)
+	}
 	mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind[at:], ".,!?"))
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
 	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
@@ -177,9 +183,18 @@ func newContext(text string, start, end int, read Read) context {
 			c.torn = g.Role == guard.And || g.Role == guard.That || g.Role == guard.Where || g.Role == guard.Verb
 		}
 	}
+	c.vague = !c.negated && endsIndefinite(clause)
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
 	return c
+}
+
+// endsIndefinite reports whether a clause of English ends with "a" or "an" and a noun.
+func endsIndefinite(clause string) bool {
+	const most = 3 // words with the article
+	list := strings.Fields(strings.ToLower(clause))
+	list = list[max(0, len(list)-most):]
+	return slices.ContainsFunc(list[:max(0, len(list)-1)], func(w string) bool { return w == "a" || w == "an" })
 }
 
 // readAround reads a part of a text, without marks of emphasis.
@@ -206,7 +221,7 @@ func IsBreak(s string, i int) bool {
 	}
 	begin := strings.LastIndexByte(s[:i], '\n') + 1
 	line := strings.TrimSpace(s[begin:i])
-	if line == `"""` || line == "*/" || isPath(line) {
+	if line == `"""` || line == "*/" || isPath(line) || IsFurniture(line) {
 		return true
 	}
 	rest := s[i+1:]
@@ -214,7 +229,7 @@ func IsBreak(s string, i int) bool {
 		rest = rest[:end]
 	}
 	next := strings.TrimSpace(rest)
-	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || isComment(line) != isComment(next) {
+	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || isComment(line) != isComment(next) || isPath(next) || IsFurniture(next) {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(next)
@@ -225,7 +240,11 @@ func IsBreak(s string, i int) bool {
 // isPath reports whether a line is a menu or says where a page stands: its names are
 // parted by the same sign.
 func isPath(line string) bool {
-	return slices.ContainsFunc([]string{" > ", " » ", " › ", " · ", " | "}, func(sign string) bool { return strings.Count(line, sign) > 1 })
+	const short = 4 // words
+	return slices.ContainsFunc([]string{" > ", " » ", " › ", " · ", " | "}, func(sign string) bool {
+		names := strings.Split(line, sign)
+		return len(names) > 2 || len(names) == 2 && sign != " > " && len(strings.Fields(names[0])) <= short && len(strings.Fields(names[1])) <= short
+	})
 }
 
 // isComment reports whether a line of code holds nothing but a comment, as most
@@ -391,6 +410,7 @@ func (c context) clauseWeight(bare string) weight {
 		return governs
 	}
 	claimed, fact, when := false, false, false
+	reports := 0 // where what claims ends
 	for _, g := range c.lead {
 		if g.Start < from || g.End > len(bare) {
 			continue
@@ -403,9 +423,11 @@ func (c context) clauseWeight(bare string) weight {
 				return governs
 			}
 		case guard.Claimed:
-			claimed = true
+			claimed, reports = true, g.End
 		case guard.Fact:
-			fact = true
+			if fact = true; claimed && strings.TrimSpace(bare[reports:max(reports, min(len(bare), g.Start))]) == "" {
+				claimed, when = false, true // the report shows that
+			}
 		case guard.When:
 			when = true
 		}
@@ -415,7 +437,7 @@ func (c context) clauseWeight(bare string) weight {
 		return saysNothing // Claim: … Verdict: True.
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
-	case comma && !that && when:
+	case comma && !that && (when || c.opensWithBound(bare)):
 		return mayBound
 	case comma && !that:
 		return saysNothing
@@ -429,6 +451,27 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// opensWithBound reports whether a head before a comma may say of when, where or of
+// whom the passage holds: "Under the old rules,", "60岁以上的人，". Dates and names
+// alone do not.
+func (c context) opensWithBound(bare string) bool {
+	const short = 8 // words
+	if words.Count(bare) > short && !c.isUnspaced() {
+		return false
+	}
+	bounds := func(w guard.Word) bool {
+		return w.Kind != guard.Name && w.Kind != guard.Date && w.Kind != guard.Unit && w.Kind != guard.Negation
+	}
+	if c.isUnspaced() {
+		return utf8.RuneCountInString(bare) <= 2*short && slices.ContainsFunc(guard.Words(bare), bounds)
+	}
+	if len(c.lead) == 0 || c.lead[0].Start > 0 || c.lead[0].Role != guard.Where {
+		return false
+	}
+	plain := strings.Fields(bare)[1:]
+	return slices.ContainsFunc(plain, func(w string) bool { return len(w) > 3 && unicode.IsLower([]rune(w)[0]) })
 }
 
 // isJudgedTrue reports whether what stands behind a passage is a short label with a
@@ -509,13 +552,18 @@ func (c context) putsVerbLast() bool {
 }
 
 // isInvertedCondition reports whether a head is a condition without an "if":
-// "Should the wind rise, …", "Steigt das Wasser, …" only where a verb of English begins it.
+// "Should the wind rise, …", where a verb begins it that hardly begins a statement.
 func (c context) isInvertedCondition(bare string, comma bool) bool {
-	if c.language != "en" || !comma {
-		return false
-	}
 	first, _, _ := strings.Cut(bare, " ")
-	return first == "Should" || first == "Had" || first == "Were"
+	return comma && first != "" && slices.Contains(strings.Fields(invertedVerbs[c.language]), first)
+}
+
+// invertedVerbs begin a condition without an "if", by language.
+var invertedVerbs = map[string]string{
+	"en": "Should Had Were",
+	"de": "Wäre Wären Hätte Hätten Sollte Sollten Würde Würden Käme Kämen Könnte Müsste Ginge Gäbe",
+	"nl": "Mocht Mochten Zou Zouden",
+	"sv": "Skulle Vore",
 }
 
 // isOneWordThatDecides reports whether the head is one word, such as "Nearly",
@@ -546,8 +594,11 @@ func (c context) tailWeight() weight {
 		return c.attribution(c.tail, c.rest)
 	}
 	is := c.boundBehind(at)
-	if c.isTakenBack(at) || c.isRestricted(at) {
+	switch {
+	case c.isTakenBack(at), c.isRestricted(at) && !c.vague:
 		is = governs
+	case c.isRestricted(at):
+		is = max(is, mayBound)
 	}
 	joined := false
 	for _, g := range c.rest {
@@ -766,7 +817,8 @@ func (c context) isRejectedNext() bool {
 	}
 	list := guard.Governors(c.next, c.language)
 	if (c.isUnspaced() || c.language == "ko") && len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception) {
-		return c.decides(c.next[list[0].End:]) // ただし…
+		ownClause := list[0].Role == guard.Exception && strings.Contains(c.next[list[0].End:], "，") // 除了…，…
+		return !ownClause && c.decides(c.next[list[0].End:])                                        // ただし…
 	}
 	return c.denies(c.next)
 }

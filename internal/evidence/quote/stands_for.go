@@ -1,0 +1,296 @@
+package quote
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
+)
+
+// pronouns stand for what a text has named before, or say whose something is, by
+// language.
+var pronouns = map[string]string{
+	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
+	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man",
+	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y",
+	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les",
+	"pt": "ele ela eles elas eu isso isto este esta esse essa estes estas seu sua seus suas nosso nossa meu minha nós lhe lhes nos",
+	"it": "egli ella lui lei essa esso essi esse loro io questo questa questi queste ciò suo sua suoi sue nostro nostra mio mia noi gli li",
+	"nl": "hij zij ze het dit dat deze die we wij ik zijn haar hun ons onze mijn hem hen wie",
+	"sv": "han hon den det de vi jag detta denna dessa hans hennes dess deras sin sitt sina vår vårt våra min mitt honom henne dem oss mig",
+	"fi": "se hän he ne tämä nämä me minä sen hänen heidän niiden tämän",
+	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój niego niej nich nim nimi nią go mu im ją nas nam mnie",
+	"ru": "он она оно они мы я это этот эта эти его её ее их свой своя своё свои наш наша мой моя него неё нее них ним ней ними нём нем ему ей им нас нам меня",
+	"tr": "o bu şu onlar bunlar biz ben onun bunun onların onu ona onları onlara bizim benim",
+	"id": "ia dia mereka ini itu kami kita saya beliau",
+	"vi": "nó họ chúng đó này ông bà anh chị tôi",
+	"hi": "वह यह वे ये मैं हम इसने उसने उन्होंने इसे उसे इसका उसका उनका",
+	"ar": "هو هي هم هذا هذه ذلك تلك أنا نحن",
+	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此",
+	"ja": "これ それ あれ 彼 彼女 彼ら 同 その この",
+	"ko": "그는 그가 그녀는 그들은 그것은 이는 이것은 이들은 그 이 그녀가 그들이 그것이 이들은 이들이 우리는 우리가 나는 저는",
+}
+
+// pointers are those of the pronouns that may stand before a noun and point back to
+// what the text has named.
+var pointers = map[string]string{
+	"en": "this that these those such its his her their our my your",
+	"de": "dies diese dieser dieses diesen diesem jene jener jenes solche solcher solches ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere mein meine deren dessen",
+	"fr": "ce cet cette ces son sa ses leur leurs notre nos mon ma mes",
+	"es": "esta este esto estas estos dicho dicha dichos dichas tal tales su sus nuestro nuestra mi mis",
+	"pt": "este esta esse essa estes estas esses essas tal tais seu sua seus suas nosso nossa meu minha",
+	"it": "questo questa questi queste tale tali suo sua suoi sue nostro nostra mio mia",
+	"nl": "dit dat deze die zulke zijn haar hun ons onze mijn",
+	"sv": "denna detta dessa den det de sådan sådana hans hennes dess deras sin sitt sina vår vårt våra min mitt",
+	"fi": "tämä nämä sen hänen heidän niiden tämän",
+	"pl": "to ten ta ci te tej tego taki taka takie jego jej ich swój swoje swoją nasz nasza mój",
+	"ru": "этот эта это эти такой такая такие его её ее их свой своя своё свои наш наша мой моя",
+	"tr": "bu şu o onun bunun onların",
+	"id": "itu ini tersebut",
+	"vi": "này đó ấy",
+	"hi": "यह वह ये वे इस उस इसका उसका उनका",
+	"ar": "هذا هذه ذلك تلك",
+	"ko": "이 그 저 해당 동",
+}
+
+// articles stand before a noun and say nothing else.
+var articles = map[string]string{
+	"en": "the a an",
+	"de": "der die das den dem des ein eine einen einem einer eines",
+	"fr": "le la les un une des du",
+	"es": "el la los las un una unos unas",
+	"pt": "o a os as um uma",
+	"it": "il lo la i gli le un uno una",
+	"nl": "de het een",
+	"sv": "den det de en ett",
+	"tr": "bir",
+	"id": "si sang para",
+	"vi": "các những một",
+}
+
+// hereAndNow are words for what the writer's own place and day tell.
+var hereAndNow = map[string]string{
+	"en": "here there then now today yesterday tomorrow",
+	"de": "hier dort da damals heute gestern morgen",
+	"fr": "ici là alors aujourd'hui hier demain",
+	"es": "aquí allí ahí entonces hoy ayer mañana",
+	"pt": "aqui ali lá então hoje ontem amanhã",
+	"it": "qui qua lì là allora oggi ieri domani",
+	"nl": "hier daar er toen vandaag gisteren morgen",
+	"sv": "här där då nu idag igår",
+	"pl": "tu tutaj tam wtedy dziś dzisiaj wczoraj",
+	"ru": "здесь тут там тогда сегодня вчера",
+	"tr": "burada orada şimdi bugün dün",
+	"id": "sini situ sana kini",
+	"ko": "여기 여기에 거기 거기에 당시 오늘 어제",
+}
+
+// standsFor reports whether what a quoter has put in brackets may stand for some
+// words of the text: it sets a word right, or both name something, of which one
+// points to what the other names. What decides something is not replaced.
+func (s *search) standsFor(p part, replaced string) bool {
+	const few = 8
+	list, ours := nounWords(replaced), nounWords(p.text)
+	if len(list) == 0 || len(list) > few || len(ours) == 0 {
+		return false
+	}
+	if len(list) == 1 && len(ours) == 1 && isSpeltLike(p, ours[0], list[0]) {
+		return true
+	}
+	language := guard.Language(s.text[:words.RuneStart(s.text, 4096)])
+	if p.spelled || len(list) == 1 && has(hereAndNow, language, list[0]) {
+		return !p.spelled && s.explains(p.text)
+	}
+	if decidesOtherwise(p.text, replaced) {
+		return false
+	}
+	if words.Unspaced(firstRune(replaced)) {
+		return standsForRun(p.text, replaced, language)
+	}
+	return pointsTo(list, ours, language) || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
+		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
+}
+
+// pronounBefore is the pronoun with which the words before a passage end, if they
+// do; else the span is empty.
+func (s *search) pronounBefore(g Span) Span {
+	at := g.Start + strings.LastIndexFunc(s.text[g.Start:g.End], unicode.IsSpace) + 1
+	language := guard.Language(s.text[:words.RuneStart(s.text, 4096)])
+	if at > g.Start && has(pronouns, language, strings.ToLower(s.text[at:g.End])) {
+		return Span{at, g.End}
+	}
+	return Span{g.End, g.End}
+}
+
+// nounWords are the words of a text in small letters.
+func nounWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '-' && r != '\'' && r != '’' && r != '_' })
+}
+
+// has reports whether a list of words of a language holds a word. In Arabic an "and"
+// may stand before it, without a blank.
+func has(lists map[string]string, language, word string) bool {
+	list := strings.Fields(lists[language])
+	return slices.Contains(list, word) || language == "ar" && slices.Contains(list, strings.TrimPrefix(word, "و"))
+}
+
+// decidesOtherwise reports whether two texts differ in a word that decides: a
+// number, a bound, a "not", an "all" or a "may". A unit without a number is a word
+// as any other.
+func decidesOtherwise(a, b string) bool {
+	return len(guard.Compare(deciding(a), deciding(b))) > 0
+}
+
+func deciding(text string) []guard.Word {
+	list := slices.DeleteFunc(guard.Words(text), func(w guard.Word) bool { return w.Kind == guard.Name })
+	if !slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Number }) {
+		list = slices.DeleteFunc(list, func(w guard.Word) bool { return w.Kind == guard.Unit })
+	}
+	return list
+}
+
+// pointsTo reports whether some words point back to what has been named: a pronoun
+// alone or before words that stand in the brackets too, or one that belongs to a
+// noun.
+func pointsTo(list, ours []string, language string) bool {
+	const noun = 4 // words with what points
+	switch {
+	case len(list) > noun:
+		return false
+	case has(pointers, language, list[0]), (language == "id" || language == "vi") && has(pointers, language, list[len(list)-1]):
+		return true
+	case len(list) > 1 && list[0] == "the" && slices.Contains([]string{"latter", "former", "said", "same"}, list[1]):
+		return true
+	case has(pronouns, language, list[0]):
+		return !slices.ContainsFunc(list[1:], func(w string) bool { return !slices.Contains(ours, w) })
+	}
+	return len(list) == 1 && len(ours) == 1 && has(articles, language, list[0]) && (has(articles, language, ours[0]) || has(pronouns, language, ours[0]))
+}
+
+// isPronounFor reports whether the brackets hold a pronoun, maybe with a noun, where
+// the text names something.
+func isPronounFor(ours []string, replaced string, list []string, language string) bool {
+	named := has(articles, language, list[0]) || has(pointers, language, list[0]) || unicode.IsUpper(firstRune(replaced))
+	alone := len(ours) == 1 && has(pronouns, language, ours[0])
+	return named && (alone || len(ours) <= 3 && (has(pointers, language, ours[0]) || language == "id" && has(pointers, language, ours[len(ours)-1])))
+}
+
+// sharesNoun reports whether all that one of two texts names is in the other.
+func sharesNoun(list, ours []string, language string) bool {
+	a, b := contentWords(list, language), contentWords(ours, language)
+	within := func(a, b []string) bool {
+		return len(a) > 0 && !slices.ContainsFunc(a, func(w string) bool {
+			return !slices.ContainsFunc(b, func(o string) bool { return sameStem(w, o) })
+		})
+	}
+	return within(a, b) || within(b, a)
+}
+
+// contentWords are those that are no article and no pronoun.
+func contentWords(list []string, language string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(w string) bool {
+		return has(articles, language, w) || has(pointers, language, w) || has(pronouns, language, w) || utf8.RuneCountInString(w) < 3
+	})
+}
+
+// sameStem reports whether two words have five letters in common at their beginning,
+// or are the same but for an Arabic article.
+func sameStem(a, b string) bool {
+	const stem = 5
+	a, b = strings.TrimPrefix(a, "ال"), strings.TrimPrefix(b, "ال")
+	return a == b || utf8.RuneCountInString(a) >= stem && strings.HasPrefix(b, string([]rune(a)[:stem]))
+}
+
+// areInitials reports whether one text is of the first letters of the other's words:
+// "heart rate variability" for "HRV".
+func areInitials(a, b string) bool {
+	initials := func(s string) string {
+		var out strings.Builder
+		for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '-' }) {
+			if r := firstRune(w); utf8.RuneCountInString(w) > 3 || unicode.IsUpper(r) {
+				out.WriteRune(unicode.ToUpper(r))
+			}
+		}
+		return out.String()
+	}
+	short := func(s string) string { return strings.TrimPrefix(strings.TrimPrefix(s, "the "), "The ") }
+	a, b = short(a), short(b)
+	return len(a) > 1 && len(b) > 1 && (a == strings.ToUpper(a) && initials(b) == a || b == strings.ToUpper(b) && initials(a) == b)
+}
+
+// namesWhat reports whether one text is a name and the other an article with a noun,
+// as "the company" and "Nordvik". A name in the brackets stands in the text.
+func (s *search) namesWhat(ours, theirs, language string) bool {
+	const noun = 3 // words with the article
+	isNoun := func(text string) bool {
+		list := nounWords(text)
+		return len(list) > 1 && len(list) <= noun && has(articles, language, list[0]) && !isName(list[0]+text[len(list[0]):])
+	}
+	isNamed := func(text string) bool { return isName(text) && !has(articles, language, nounWords(text)[0]) }
+	return isNoun(theirs) && isNamed(ours) && strings.Contains(s.text, strings.Fields(ours)[0]) || isNoun(ours) && isNamed(theirs)
+}
+
+// isName reports whether every word of a text but short ones begins with a capital.
+func isName(text string) bool {
+	return unicode.IsUpper(firstRune(text)) && !slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		return !unicode.IsUpper(firstRune(w)) && utf8.RuneCountInString(w) > 3
+	})
+}
+
+// takesParticles reports whether a text is of a script that writes particles to the
+// noun before.
+func takesParticles(text string) bool { return unicode.Is(unicode.Hangul, lastRune(text)) }
+
+// standsForRun is [search.standsFor] where words are not parted by blanks: either
+// begins with a pronoun, of few letters.
+func standsForRun(ours, theirs, language string) bool {
+	const few, most = 6, 12
+	points := func(text string) bool {
+		return slices.ContainsFunc(strings.Fields(pronouns[language]+" "+runPointers[language]), func(w string) bool { return strings.HasPrefix(text, w) })
+	}
+	n, m := utf8.RuneCountInString(theirs), utf8.RuneCountInString(ours)
+	return points(theirs) && n <= few || points(ours) && m <= few && n <= most
+}
+
+// runPointers are more of the pronouns, of languages without blanks.
+var runPointers = map[string]string{
+	"zh": "本 该 此 这 那 前者 后者 双方 两者",
+	"ja": "同 本 当 この その あの こう 前者 後者 両者 我々 われわれ 私たち",
+}
+
+// isSpeltLike reports whether one word, in small letters, sets another right, or has
+// another ending in brackets.
+func isSpeltLike(p part, ours, theirs string) bool {
+	same := 0 // letters at the beginning
+	for same < min(len(ours), len(theirs)) && ours[same] == theirs[same] {
+		same++
+	}
+	const ending, verb = 3, 4
+	left := max(len(ours), len(theirs)) - same
+	decides := func(w guard.Word) bool {
+		return w.Kind != guard.Name && !(w.Kind == guard.Comparator && p.spelled && same >= ending && left <= 2)
+	}
+	if slices.ContainsFunc(guard.Words(ours), decides) || slices.ContainsFunc(guard.Words(theirs), decides) {
+		return false
+	}
+	if spelling.Misspells(ours, theirs) || spelling.Misspells(withoutAccents(ours), withoutAccents(theirs)) {
+		return p.spelled || !spelling.IsEnglish(theirs) || !spelling.IsEnglish(ours)
+	}
+	return p.spelled && (same >= ending && left <= ending || same >= verb && left <= verb+1)
+}
+
+// withoutAccents is a word without the marks on its letters.
+func withoutAccents(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsMark(r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(word))
+}
