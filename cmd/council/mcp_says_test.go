@@ -133,7 +133,7 @@ var says = map[string]map[string]string{
 	"f07-passages-address-with-secrets":            {"2": `https://host\.example/x\?token=\.\.\.&page=2`},
 	"g02-report-first-part-is-the-answer":          {"2": `Part 1 of [\s\S]*In three minutes`},
 	"g03-report-part-edges":                        {"2": `parts 1 to`, "4": `parts 1 to`},
-	"g04-report-not-ready":                         {"2": `is not written yet: phase 1 of 13`},
+	"g04-report-not-ready":                         {"2": `is not written yet: it is at “1 Parallel Research: research”`},
 	"g05-report-of-cancelled-run":                  {"2": `has no report`},
 	"h01-cancel":                                   {"2": `is cancelled; nothing of it runs any more`, "3": `cancelled`},
 	"h02-cancel-twice":                             {"3": `has ended already \(cancelled`},

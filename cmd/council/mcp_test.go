@@ -689,7 +689,7 @@ func (h *host) checkProgress(e expected) {
 		token := gjson.Get(line, "params.progressToken").Raw
 		require.Greater(h, gjson.Get(line, "params.progress").Num, last[token])
 		last[token] = gjson.Get(line, "params.progress").Num
-		require.Regexp(h, `^(the run begins|phase \d+ of \d+, )`, gjson.Get(line, "params.message").Str)
+		require.Regexp(h, `^(the run begins|phase \d+/\d+ [a-z ]+|\d [A-Z][\w &+]+: [a-z ]+)`, gjson.Get(line, "params.message").Str)
 	}
 	if e.Count != nil {
 		require.Equal(h, *e.Count, n)

@@ -240,7 +240,7 @@ func (s *Server) planResult(one *planned) planResult {
 		out.Notes = append(out.Notes, "fewer than two families of models take part: nobody independent votes on what is claimed")
 	}
 	for _, x := range s.open() {
-		out.Running = append(out.Running, fmt.Sprintf("run %s is %s here already, at %s: %s", x.ID, stateOf(x), x.Spent.Brief(), plain.Line(x.Topic, 120)))
+		out.Running = append(out.Running, fmt.Sprintf("run %s is %s here already, at %s: %s", x.ID, stateOf(x), view.Price(x), plain.Line(x.Topic, 120)))
 	}
 	return out
 }

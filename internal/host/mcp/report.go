@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
+	"github.com/research-council/research-council/internal/host/view"
 	"github.com/research-council/research-council/internal/product/codereview"
 	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
 )
@@ -128,7 +129,7 @@ func noReport(st status.Status) error {
 	case st.Status == unreadable:
 		return errors.New(st.Reason)
 	case st.IsOpen():
-		return fmt.Errorf("the report of run %s is not written yet: phase %d of %d, %s; use wait", st.ID, st.Step, st.Steps, strings.ReplaceAll(st.Phase, "_", " "))
+		return fmt.Errorf("the report of run %s is not written yet: it is at “%s”; use wait", st.ID, view.Place(st))
 	}
 	return fmt.Errorf("run %s has no report: it ended (%s) before one was written; what was found is in %s, and claims lists it", st.ID, strings.ReplaceAll(st.Status, "_", " "), st.Folder)
 }

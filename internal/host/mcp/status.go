@@ -307,7 +307,7 @@ func (s *Server) briefs(after string, most int) (list []brief, total int, next s
 		}
 		one := brief{Run: x.ID, State: stateOf(x), Question: plain.Line(x.Topic, 160), Here: x.ID == s.begun, Reason: plain.Line(x.Reason, 160)}
 		if !x.Began.IsZero() {
-			one.Began, one.Cost = x.Began.UTC().Format(time.RFC3339), x.Spent.Brief()
+			one.Began, one.Cost = x.Began.UTC().Format(time.RFC3339), view.Price(x)
 		}
 		list = append(list, one)
 	}
@@ -431,10 +431,7 @@ func (p *progress) tell(s status.Status) {
 }
 
 func progressText(s status.Status) string {
-	parts := []string{"the run begins"}
-	if s.Step > 0 {
-		parts[0] = fmt.Sprintf("phase %d of %d, %s", s.Step, s.Steps, strings.ReplaceAll(s.Phase, "_", " "))
-	}
+	parts := []string{view.Place(s)}
 	if text := view.ClaimsText(s); text != "" {
 		parts = append(parts, "claims: "+text)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/host/view"
 	"github.com/research-council/research-council/internal/product/campaign"
 	"github.com/research-council/research-council/internal/product/campaign/feature"
 	"github.com/research-council/research-council/internal/product/campaign/steering"
@@ -133,7 +134,7 @@ func (m *markup) phases(c *campaign.Status) {
 	}
 	m.put("<h2>Cost by phase</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"cost by phase\"><table><thead><tr><th scope=\"col\">Phase</th><th scope=\"col\">Iterations</th><th scope=\"col\">Cost</th></tr></thead><tbody>")
 	for _, p := range c.Phases {
-		m.put("<tr><th scope=\"row\">%s</th><td class=\"number\">%d</td><td>%s</td></tr>", p.Phase, p.Iterations, p.Brief())
+		m.put("<tr><th scope=\"row\">%s</th><td class=\"number\">%d</td><td>%s</td></tr>", p.Phase, p.Iterations, view.PriceText(p.Price))
 	}
 	m.put("</tbody></table></div>\n")
 	if len(c.Recent) == 0 {
@@ -144,7 +145,7 @@ func (m *markup) phases(c *campaign.Status) {
 		if i > 0 {
 			m.put(", ")
 		}
-		m.put("%s", fmt.Sprintf("%d %s %s", it.Iteration, it.Role, it.Brief()))
+		m.put("%s", fmt.Sprintf("%d %s %s", it.Iteration, it.Role, view.PriceText(it.Price)))
 	}
 	m.put("</p>\n")
 }

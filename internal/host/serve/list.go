@@ -178,5 +178,5 @@ func (m *markup) runRow(s *Server, l listed) {
 		return
 	}
 	m.put("</td><td>%s %s</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td>%s</td></tr>\n",
-		strings.ReplaceAll(l.Workflow, "_", " "), fmt.Sprintf("(%s)", strings.ReplaceAll(where, "_", " ")), found, l.Spent.Brief(), view.FormatDuration(view.Elapsed(l.Status, s.now())), l.Began.Local().Format("2006-01-02 15:04"))
+		strings.ReplaceAll(l.Workflow, "_", " "), fmt.Sprintf("(%s)", strings.ReplaceAll(where, "_", " ")), found, view.Price(l.Status), view.FormatDuration(view.Elapsed(l.Status, s.now())), l.Began.Local().Format("2006-01-02 15:04"))
 }

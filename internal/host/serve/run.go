@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,8 +79,8 @@ func (v *visit) standing() *markup {
 	if s.Score != nil {
 		m.put("<div><dt>Score</dt><dd>%s <small>of 100</small></dd></div>\n", score.FormatScore(*s.Score))
 	}
-	m.put("<div><dt>Cost</dt><dd>%s%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s%s</dd></div>\n",
-		s.Spent.Brief(), ofLimit(s), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())), v.leftMarkup())
+	m.put("<div><dt>Cost</dt><dd>%s</dd></div>\n<div><dt>Tokens</dt><dd>%s</dd></div>\n<div><dt>Turns</dt><dd>%d</dd></div>\n<div><dt>Time</dt><dd>%s%s</dd></div>\n",
+		cost(s), grouped(s.Spent.Tokens), s.Spent.Turns, view.FormatDuration(view.Elapsed(s, v.now())), v.leftMarkup())
 	if text := view.ClaimsText(s); text != "" && s.IsOpen() { // below they are counted with their links
 		m.put("<div><dt>Claims</dt><dd>%s</dd></div>\n", text)
 	}
@@ -93,12 +94,13 @@ func (v *visit) standing() *markup {
 	return &m
 }
 
-// ofLimit is what a run may cost; nothing where there is no limit in money.
-func ofLimit(s status.Status) raw {
-	if s.Limits.USD <= 0 {
-		return ""
+// cost is what a run has cost, of what it may.
+func cost(s status.Status) raw {
+	money, limit, _ := strings.Cut(cmp.Or(strings.TrimPrefix(view.MoneyText(s), "cost "), view.Price(s)), " ")
+	if limit == "" {
+		return raw(escape(money))
 	}
-	return raw(fmt.Sprintf(" <small>of $%.2f</small>", s.Limits.USD))
+	return raw(escape(money) + " <small>" + escape(limit) + "</small>")
 }
 
 // leftMarkup is how long the run may yet take; nothing where nobody works on it.
@@ -113,7 +115,7 @@ func (v *visit) leftMarkup() raw {
 func (m *markup) course(v *visit) {
 	s := v.status
 	if len(s.Course) == 0 && s.Phase != "" {
-		m.put("<h2>Phase</h2>\n<p>%s, %d of %d</p>\n", strings.ReplaceAll(s.Phase, "_", " "), s.Step, s.Steps)
+		m.put("<h2>Phase</h2>\n<p>%s</p>\n", view.Place(s))
 		return
 	}
 	if len(s.Course) == 0 {
@@ -172,7 +174,10 @@ func (m *markup) lanes(v *visit) {
 // lastOf is what a seat did last, or why it came to nothing and what a person can do.
 func lastOf(m *markup, x status.Seat) {
 	if f, failed := view.FailureOf(x); failed {
-		m.put("<strong>%s</strong> %s <span class=\"do\">%s</span>", f.What, line(f.Why, 400), f.Do)
+		m.put("<strong>%s</strong> %s", f.What, line(f.Why, 400))
+		if f.Do != "" {
+			m.put(" <span class=\"do\">%s</span>", f.Do)
+		}
 		return
 	}
 	said := x.Reason

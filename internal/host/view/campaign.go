@@ -15,7 +15,7 @@ func (p *page) addCampaign(s status.Status) {
 	if c == nil {
 		return
 	}
-	p.wrap("campaign", positionText(s))
+	p.wrap("campaign", Place(s))
 	p.wrap("last", c.Progress)
 	p.wrap("found", findingsText(*c))
 	p.wrap("blockers", strings.Join(c.Blockers, "; "))
@@ -25,8 +25,8 @@ func (p *page) addCampaign(s status.Status) {
 	p.wrap("folder", c.Folder)
 }
 
-// positionText is how far a run has come.
-func positionText(s status.Status) string {
+// Place is how far a run has come, as every view says it.
+func Place(s status.Status) string {
 	if c := campaign.StatusOf(s); c != nil {
 		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
 	}
@@ -36,7 +36,10 @@ func positionText(s status.Status) string {
 	if step := stepText(s); step != "" {
 		return step + ": " + plainWord(s.Phase)
 	}
-	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
+	if s.Step == 0 {
+		return "the run begins"
+	}
+	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, plainWord(s.Phase))
 }
 
 // Stage is how far a run has come, for a column.
@@ -65,13 +68,13 @@ func positionChange(before, after status.Status) string {
 	case is != nil && is.Progress != "" && (was == nil || was.Measured != is.Measured):
 		return is.Progress
 	case is != nil && (was == nil || was.Phase != is.Phase):
-		return positionText(after)
+		return Place(after)
 	case is != nil:
 		return ""
-	case is == nil && staged.StatusOf(after) != nil && staged.StatusOf(before) != nil && positionText(before) == positionText(after):
+	case is == nil && staged.StatusOf(after) != nil && staged.StatusOf(before) != nil && Place(before) == Place(after):
 		return "" // its eight stages are made of smaller ones
 	case before.Phase != after.Phase || before.Step != after.Step:
-		return positionText(after)
+		return Place(after)
 	}
 	return ""
 }
@@ -101,7 +104,7 @@ func features(f campaign.FeatureCounts) string {
 func phases(list []campaign.PhaseCost) string {
 	var parts []string
 	for _, p := range list {
-		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spentText(p.Price), p.Iterations))
+		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, PriceText(p.Price), p.Iterations))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -111,15 +114,15 @@ func recentText(list []campaign.IterationCost) string {
 	for _, it := range list {
 		part := fmt.Sprintf("%d %s", it.Iteration, it.Role)
 		if it.Price != (status.Price{}) {
-			part += " " + spentText(it.Price)
+			part += " " + PriceText(it.Price)
 		}
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// spentText is what work has cost in a word, tokens where no money is known.
-func spentText(p status.Price) string {
+// PriceText is what work has cost in a word, tokens where no money is known.
+func PriceText(p status.Price) string {
 	if p.USD == 0 && !p.Reported && !p.Estimated && p.Tokens > 0 {
 		return count(p.Tokens) + " tokens"
 	}

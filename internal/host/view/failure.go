@@ -1,6 +1,7 @@
 package view
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -13,7 +14,7 @@ import (
 type Failure struct {
 	What string // it did not do, as "left no report"
 	Why  string // as the seat, its provider or the check of its answer has it; foreign text
-	Do   string // what a person can do about it
+	Do   string // what a person can do about it; "" where nobody can tell
 }
 
 // FailureOf tells of a seat that has failed, or was not let begin; false for any other.
@@ -63,7 +64,7 @@ func remedy(x status.Seat) string {
 	name, _, _ := strings.Cut(x.Name, " ")
 	switch agent.Class(x.Fault) {
 	case agent.Terminal:
-		return "see to what it says (`council doctor` checks programs and logins); it takes part again in the next run"
+		return remedyByWords(x.Reason)
 	case agent.Retryable:
 		return "its provider refused it again and again: try later, or without it (--seats)"
 	case agent.TimedOut:
@@ -72,4 +73,28 @@ func remedy(x status.Seat) string {
 		return "something ended its process: memory that ran out, or a kill"
 	}
 	return "`council watch` shows what " + name + " said (Enter on its row); another model or tier may do better"
+}
+
+// remedies are what a person can do about faults that stay until somebody mends them, by
+// what programs and providers call them; the first that fits counts.
+var remedies = []struct {
+	words *regexp.Regexp
+	do    string
+}{
+	{regexp.MustCompile(`(?i)quota|usage limit|billing|credit|payment|budget exhausted|status 402`), "its account lets it do no more: wait until that is renewed, or go on without it (--seats)"},
+	{regexp.MustCompile(`(?i)context window|context.length|prompt too long|maximum context`), "its work outgrew its model: ask a narrower question, or give it a model that holds more"},
+	{regexp.MustCompile(`(?i)^model "|unknown model|model.not.found|no such model|model .*(does not exist|is not supported|not available)`), "name another model for it in the configuration; `council doctor` shows which one it has"},
+	{regexp.MustCompile(`(?i)log(ged)?.?(in|out)\b|sign(ed)?.?in|unauthori[sz]ed|authenticat|api.?key|credential|oauth|expired|status 40[13]`), "log in to it anew (`council doctor` checks logins); it takes part again in the next run"},
+	{regexp.MustCompile(`(?i)did not start|not installed|not found in|no such file|executable`), "mend its program (`council doctor` checks programs); it takes part again in the next run"},
+}
+
+// remedyByWords is what a person can do about such a fault; "" where its words tell of no
+// kind that is known.
+func remedyByWords(why string) string {
+	for _, r := range remedies {
+		if r.words.MatchString(why) {
+			return r.do
+		}
+	}
+	return ""
 }

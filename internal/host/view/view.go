@@ -68,7 +68,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page.table(seatRows(s, now))
 	for _, x := range s.Seats {
 		if f, failed := FailureOf(x); failed {
-			page.wrap("failed", x.Name+" "+f.What+". What to do: "+f.Do)
+			page.wrap("failed", strings.TrimSuffix(x.Name+" "+f.What+". What to do: "+f.Do, ". What to do: "))
 		}
 	}
 	for _, m := range s.Missing {
@@ -92,7 +92,7 @@ func heading(s status.Status, now time.Time) string {
 	state := stateWord(s)
 	parts := []string{s.ID, state}
 	if s.IsOpen() && campaign.StatusOf(s) == nil {
-		parts = append(parts, positionText(s))
+		parts = append(parts, Place(s))
 	}
 	return strings.Join(append(parts, FormatDuration(Elapsed(s, now))), "  ")
 }
@@ -244,14 +244,15 @@ func commands(s status.Status) [][2]string {
 func List(runs []status.Status, now time.Time, width int) string {
 	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
 	for _, s := range runs {
-		rows = append(rows, []string{s.ID, stateWord(s), Stage(s), FormatDuration(Elapsed(s, now)), price(s), quoted(subjectText(s))})
+		rows = append(rows, []string{s.ID, stateWord(s), Stage(s), FormatDuration(Elapsed(s, now)), Price(s), quoted(subjectText(s))})
 	}
 	page := page{width: width}
 	page.table(rows)
 	return page.String()
 }
 
-func price(s status.Status) string {
+// Price is what a run has cost, for a column.
+func Price(s status.Status) string {
 	return s.Spent.Brief()
 }
 

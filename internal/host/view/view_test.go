@@ -239,3 +239,30 @@ func TestASeatThatALimitHeldBackIsToldApartFromOneThatAFinishDid(t *testing.T) {
 		require.Contains(t, f.Do, do)
 	}
 }
+
+// What to do is said where it is known what kind of fault it was, and nowhere else.
+func TestWhatToDoFitsTheFault(t *testing.T) {
+	for reason, do := range map[string]string{
+		"401: the login has expired":                           "log in to it anew",
+		"status 403: forbidden":                                "log in to it anew",
+		"Invalid API key · Please run /login":                  "log in to it anew",
+		"did not start (status 127): sh: codex: not found":     "mend its program",
+		`model "opus-9": not found`:                            "name another model",
+		"Quota exceeded. Check your plan and billing details.": "its account lets it do no more",
+		"Codex ran out of room in the model's context window":  "its work outgrew its model",
+		"prompt too long: 210000 tokens":                       "its work outgrew its model",
+		"status 3: kettle: no water":                           "",
+		"read what was written: input/output error":            "",
+	} {
+		f, failed := view.FailureOf(status.Seat{Name: "bo", Role: "research", State: "failed", Fault: "terminal", Reason: reason})
+		require.True(t, failed)
+		if do == "" {
+			require.Empty(t, f.Do, reason)
+			continue
+		}
+		require.Contains(t, f.Do, do, reason)
+	}
+	s := running()
+	s.Seats = []status.Seat{{Name: "bo", Role: "research", State: "failed", Fault: "terminal", Reason: "status 3: kettle: no water"}}
+	require.Contains(t, view.Text(s, after(time.Minute)), "bo left no report\n")
+}

@@ -164,7 +164,7 @@ func (h header) steps(width int) string {
 		parts = append(parts, name)
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("step %d of %d: %s", h.Step, h.Steps, clean(strings.ReplaceAll(h.Phase, "_", " ")))
+		return clean(view.Place(h.Status))
 	}
 	return around(parts, at, width)
 }
@@ -279,7 +279,11 @@ func (m seatTable) failureRows(i, width int) []string {
 	}
 	const margin = "    "
 	var rows []string
-	for _, part := range []struct{ colour, text string }{{red, clean(f.Why)}, {"", m.style.sign("→ ", "-> ") + f.Do}} {
+	told := []struct{ colour, text string }{{red, clean(f.Why)}}
+	if f.Do != "" {
+		told = append(told, struct{ colour, text string }{"", m.style.sign("→ ", "-> ") + f.Do})
+	}
+	for _, part := range told {
 		for _, row := range atMost(mostFailureRows, wrap(part.text, width-len(margin))) {
 			rows = append(rows, margin+m.style.in(part.colour, row))
 		}

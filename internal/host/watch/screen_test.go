@@ -197,7 +197,7 @@ func TestAFailureIsToldWithWhatToDo(t *testing.T) {
 	screen := bare(at(l, 80, 30, style{}).render())
 	require.Contains(t, screen, "left no report\n")
 	require.Contains(t, screen, "    401: the login has expired; it wrote no report\n")
-	require.Contains(t, screen, "    → see to what it says (`council doctor` checks")
+	require.Contains(t, screen, "    → log in to it anew (`council doctor` checks")
 	require.Contains(t, bare(at(l, 80, 16, style{}).render()), "left no report: 401: the login has …")
 
 	m := at(l, 80, 30, style{})
