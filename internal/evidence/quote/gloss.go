@@ -32,7 +32,7 @@ var remark = sync.OnceValue(func() *regexp.Regexp {
 // What is in them may stand for nothing, for what points back, or for a word spelt
 // alike, and decides nothing.
 func (s *search) findGlossed(quoted string) (Match, bool) {
-	if !strings.ContainsAny(quoted, "[［(") {
+	if !strings.ContainsAny(quoted, "[［(（") {
 		return Match{}, false
 	}
 	bare := remark().ReplaceAllString(quoted, "")
@@ -103,7 +103,7 @@ func (s *search) explains(inside string) bool {
 	if first, size := utf8.DecodeRuneInString(inside); size == len(inside) && (unicode.IsLower(first) || unicode.IsUpper(first)) {
 		return false
 	}
-	for _, w := range deciding(inside) {
+	for _, w := range deciding(inside, s.language()) {
 		switch w.Kind {
 		case guard.Number, guard.Date:
 			if !strings.Contains(s.text, w.Text) && !isYearAlone(w) {

@@ -17,6 +17,8 @@ type part struct {
 	text    string
 	gloss   bool
 	spelled bool // a word of which some letters stand in brackets
+	// the letters of such a word outside of the brackets
+	before, behind string
 }
 
 // bracketed is what stands in brackets, with the letters right beside.
@@ -46,7 +48,7 @@ func splitAtGlosses(quoted string) []part {
 		case !unspaced && before == "" && takesParticles(inside):
 			list = append(list, part{text: inside + behind, gloss: true})
 		case !unspaced && before+behind != "":
-			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true})
+			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true, before: before, behind: behind})
 		case numberedNote().MatchString("[" + inside + "]"):
 			return nil
 		default:

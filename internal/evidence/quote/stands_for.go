@@ -17,15 +17,15 @@ import (
 // language.
 var pronouns = map[string]string{
 	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
-	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man",
-	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y",
-	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les",
-	"pt": "ele ela eles elas eu isso isto este esta esse essa estes estas seu sua seus suas nosso nossa meu minha nós lhe lhes nos",
-	"it": "egli ella lui lei essa esso essi esse loro io questo questa questi queste ciò suo sua suoi sue nostro nostra mio mia noi gli li",
+	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man jenem jener derselbe dieselbe dasselbe solch",
+	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y celui celle ceux celles",
+	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma ambos ambas aquél aquélla",
+	"pt": "ele ela eles elas eu isso isto este esta esse essa estes estas seu sua seus suas nosso nossa meu minha nós lhe lhes nos aquele aquela aqueles aquelas",
+	"it": "egli ella lui lei essa esso essi esse loro io questo questa questi queste ciò suo sua suoi sue nostro nostra mio mia noi gli li quello quella quelli quelle quel quei",
 	"nl": "hij zij ze het dit dat deze die we wij ik zijn haar hun ons onze mijn hem hen wie",
 	"sv": "han hon den det de vi jag detta denna dessa hans hennes dess deras sin sitt sina vår vårt våra min mitt honom henne dem oss mig",
 	"fi": "se hän he ne tämä nämä me minä sen hänen heidän niiden tämän",
-	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój niego niej nich nim nimi nią go mu im ją nas nam mnie",
+	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój niego niej nich nim nimi nią go mu im ją nas nam mnie tego tych tę tą temu tym tymi ów owa owo jego",
 	"ru": "он она оно они мы я это этот эта эти его её ее их свой своя своё свои наш наша мой моя него неё нее них ним ней ними нём нем ему ей им нас нам меня",
 	"tr": "o bu şu onlar bunlar biz ben onun bunun onların onu ona onları onlara bizim benim",
 	"id": "ia dia mereka ini itu kami kita saya beliau",
@@ -34,29 +34,29 @@ var pronouns = map[string]string{
 	"ar": "هو هي هم هذا هذه ذلك تلك أنا نحن",
 	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此",
 	"ja": "これ それ あれ 彼 彼女 彼ら 同 その この",
-	"ko": "그는 그가 그녀는 그들은 그것은 이는 이것은 이들은 그 이 그녀가 그들이 그것이 이들은 이들이 우리는 우리가 나는 저는",
+	"ko": "그는 그가 그녀는 그들은 그것은 이는 이것은 이들은 그 이 그녀가 그들이 그것이 이들은 이들이 우리는 우리가 나는 저는 그녀 그들 그것 이것 이들 우리 저희 나 저 그곳 이곳 여기 거기 본인 자신 당사 본사",
 }
 
 // pointers are those of the pronouns that may stand before a noun and point back to
 // what the text has named.
 var pointers = map[string]string{
 	"en": "this that these those such its his her their our my your",
-	"de": "dies diese dieser dieses diesen diesem jene jener jenes solche solcher solches ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere mein meine deren dessen",
-	"fr": "ce cet cette ces son sa ses leur leurs notre nos mon ma mes",
-	"es": "esta este esto estas estos dicho dicha dichos dichas tal tales su sus nuestro nuestra mi mis",
-	"pt": "este esta esse essa estes estas esses essas tal tais seu sua seus suas nosso nossa meu minha",
-	"it": "questo questa questi queste tale tali suo sua suoi sue nostro nostra mio mia",
+	"de": "dies diese dieser dieses diesen diesem jene jener jenes solche solcher solches ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere mein meine deren dessen jenem jener derselbe dieselbe dasselbe solch",
+	"fr": "ce cet cette ces son sa ses leur leurs notre nos mon ma mes celui celle ceux celles",
+	"es": "esta este esto estas estos dicho dicha dichos dichas tal tales su sus nuestro nuestra mi mis ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma",
+	"pt": "este esta esse essa estes estas esses essas tal tais seu sua seus suas nosso nossa meu minha aquele aquela aqueles aquelas",
+	"it": "questo questa questi queste tale tali suo sua suoi sue nostro nostra mio mia quello quella quelli quelle quel quei",
 	"nl": "dit dat deze die zulke zijn haar hun ons onze mijn",
 	"sv": "denna detta dessa den det de sådan sådana hans hennes dess deras sin sitt sina vår vårt våra min mitt",
 	"fi": "tämä nämä sen hänen heidän niiden tämän",
-	"pl": "to ten ta ci te tej tego taki taka takie jego jej ich swój swoje swoją nasz nasza mój",
+	"pl": "to ten ta ci te tej tego taki taka takie jego jej ich swój swoje swoją nasz nasza mój tego tych tę tą temu tym tymi ów owa owo jego",
 	"ru": "этот эта это эти такой такая такие его её ее их свой своя своё свои наш наша мой моя",
 	"tr": "bu şu o onun bunun onların",
 	"id": "itu ini tersebut",
 	"vi": "này đó ấy",
 	"hi": "यह वह ये वे इस उस इसका उसका उनका",
 	"ar": "هذا هذه ذلك تلك",
-	"ko": "이 그 저 해당 동",
+	"ko": "이 그 저 해당 동 본 이런 그런 이러한 그러한",
 }
 
 // articles stand before a noun and say nothing else.
@@ -103,25 +103,39 @@ func (s *search) standsFor(p part, replaced string) bool {
 	if len(list) == 1 && len(ours) == 1 && isSpeltLike(p, ours[0], list[0]) {
 		return true
 	}
-	language := guard.Language(s.text[:words.RuneStart(s.text, 4096)])
+	language := s.language()
+	for len(list) > 1 && len(ours) > 1 && list[0] == ours[0] && has(hereAndNow, language, list[len(list)-1]) {
+		list, ours = list[1:], ours[1:] // di sana
+	}
 	if p.spelled || len(list) == 1 && has(hereAndNow, language, list[0]) {
 		return !p.spelled && s.explains(p.text)
 	}
-	if decidesOtherwise(p.text, replaced) {
+	points := pointsTo(list, ours, language)
+	if decidesOtherwise(p.text, replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
 	if words.Unspaced(firstRune(replaced)) {
 		return standsForRun(p.text, replaced, language)
 	}
-	return pointsTo(list, ours, language) || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
+	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
 		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
+}
+
+// language is that of the text, by its beginning.
+func (s *search) language() string { return guard.Language(s.text[:words.RuneStart(s.text, 4096)]) }
+
+// isDate reports whether a text is a date and no more: "12 March", "1998".
+func isDate(text string) bool {
+	list := deciding(text, "en")
+	return slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Date }) && len(strings.Fields(text)) <= 4 &&
+		!slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind != guard.Date && w.Kind != guard.Number && w.Kind != guard.Unit })
 }
 
 // pronounBefore is the pronoun with which the words before a passage end, if they
 // do; else the span is empty.
 func (s *search) pronounBefore(g Span) Span {
 	at := g.Start + strings.LastIndexFunc(s.text[g.Start:g.End], unicode.IsSpace) + 1
-	language := guard.Language(s.text[:words.RuneStart(s.text, 4096)])
+	language := s.language()
 	if at > g.Start && has(pronouns, language, strings.ToLower(s.text[at:g.End])) {
 		return Span{at, g.End}
 	}
@@ -134,21 +148,33 @@ func nounWords(text string) []string {
 }
 
 // has reports whether a list of words of a language holds a word. In Arabic an "and"
-// may stand before it, without a blank.
+// may stand before it, in Korean a particle behind it, without a blank.
 func has(lists map[string]string, language, word string) bool {
 	list := strings.Fields(lists[language])
-	return slices.Contains(list, word) || language == "ar" && slices.Contains(list, strings.TrimPrefix(word, "و"))
+	switch {
+	case slices.Contains(list, word), language == "ar" && slices.Contains(list, strings.TrimPrefix(word, "و")):
+		return true
+	case language == "ko":
+		return slices.ContainsFunc(strings.Fields("은 는 이 가 을 를 의 에 에서 에는 도 과 와 로 으로 만 에게"), func(particle string) bool {
+			bare, ok := strings.CutSuffix(word, particle)
+			return ok && slices.Contains(list, bare)
+		})
+	}
+	return false
 }
 
 // decidesOtherwise reports whether two texts differ in a word that decides: a
 // number, a bound, a "not", an "all" or a "may". A unit without a number is a word
-// as any other.
-func decidesOtherwise(a, b string) bool {
-	return len(guard.Compare(deciding(a), deciding(b))) > 0
+// as any other, and what is an English number may be a pronoun elsewhere.
+func decidesOtherwise(a, b, language string) bool {
+	return len(guard.Compare(deciding(a, language), deciding(b, language))) > 0
 }
 
-func deciding(text string) []guard.Word {
-	list := slices.DeleteFunc(guard.Words(text), func(w guard.Word) bool { return w.Kind == guard.Name })
+func deciding(text, language string) []guard.Word {
+	list := slices.DeleteFunc(guard.Words(text), func(w guard.Word) bool {
+		low := strings.ToLower(w.Text)
+		return w.Kind == guard.Name || language != "en" && (has(pronouns, language, low) || has(articles, language, low)) || language == "pl" && low == "most" // a bridge
+	})
 	if !slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Number }) {
 		list = slices.DeleteFunc(list, func(w guard.Word) bool { return w.Kind == guard.Unit })
 	}
@@ -255,12 +281,18 @@ func standsForRun(ours, theirs, language string) bool {
 		return slices.ContainsFunc(strings.Fields(pronouns[language]+" "+runPointers[language]), func(w string) bool { return strings.HasPrefix(text, w) })
 	}
 	n, m := utf8.RuneCountInString(theirs), utf8.RuneCountInString(ours)
+	if n == 1 && m == 1 {
+		return !strings.Contains(opposed, ours) || !strings.Contains(opposed, theirs) // a character set right
+	}
 	return points(theirs) && n <= few || points(ours) && m <= few && n <= most
 }
 
+// opposed are characters of which another may say the contrary.
+const opposed = "大小多少高低長长短上下左右前后後内外內增減减升降有无無是否非好坏壞男女父母東东西南北新旧舊快慢早晚買买卖賣進进出入開开关關生死胜勝负負真假正反輕轻重冷热熱强弱老先来來去得失加不未可一二三四五六七八九十百千万億亿半两"
+
 // runPointers are more of the pronouns, of languages without blanks.
 var runPointers = map[string]string{
-	"zh": "本 该 此 这 那 前者 后者 双方 两者",
+	"zh": "本 该 此 这 那 上述 前述 同 前者 后者 双方 两者",
 	"ja": "同 本 当 この その あの こう 前者 後者 両者 我々 われわれ 私たち",
 }
 
@@ -282,7 +314,28 @@ func isSpeltLike(p part, ours, theirs string) bool {
 	if spelling.Misspells(ours, theirs) || spelling.Misspells(withoutAccents(ours), withoutAccents(theirs)) {
 		return p.spelled || !spelling.IsEnglish(theirs) || !spelling.IsEnglish(ours)
 	}
+	if !p.spelled && !spelling.IsEnglish(theirs) && len(theirs) > 1 && len(ours) == len(theirs)+1 && strings.HasSuffix(ours, theirs) {
+		return true // hoy for oy
+	}
+	if p.spelled && p.completes(theirs) {
+		return true
+	}
+	if !p.spelled && ours[:1] == theirs[:1] && spelling.IsEnglish(ours) && !spelling.IsEnglish(theirs) {
+		return max(len(ours), len(theirs)) <= 2*min(len(ours), len(theirs)) // buyed
+	}
 	return p.spelled && (same >= ending && left <= ending || same >= verb && left <= verb+1)
+}
+
+// completes reports whether a word of the text is the one of which letters stand in
+// brackets, but for these: at most three, and none that negate.
+func (p part) completes(theirs string) bool {
+	const most = 3 // letters
+	before, behind := strings.ToLower(p.before), strings.ToLower(p.behind)
+	rest, ok := strings.CutPrefix(theirs, before)
+	rest, ends := strings.CutSuffix(rest, behind)
+	inside := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(p.text, p.before), p.behind))
+	negates := before == "" && slices.Contains([]string{"un", "in", "im", "ir", "il", "dis", "non", "a", "an", "de", "des", "nie", "bez", "не", "o", "of", "anti"}, inside)
+	return ok && ends && !negates && utf8.RuneCountInString(before+behind) > 0 && utf8.RuneCountInString(rest) <= most && utf8.RuneCountInString(inside) <= most && (utf8.RuneCountInString(before+behind) > 1 || rest == "")
 }
 
 // withoutAccents is a word without the marks on its letters.

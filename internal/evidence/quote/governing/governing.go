@@ -137,6 +137,7 @@ type context struct {
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
+	then     bool     // the passage has a 才, which goes with an "only"
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
@@ -183,6 +184,7 @@ func newContext(text string, start, end int, read Read) context {
 			c.torn = g.Role == guard.And || g.Role == guard.That || g.Role == guard.Where || g.Role == guard.Verb
 		}
 	}
+	c.then = strings.Contains(text[start:end], "才")
 	c.vague = !c.negated && endsIndefinite(clause)
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
@@ -361,7 +363,31 @@ func (c context) headWeight() weight {
 	if c.correctsBefore(bare) {
 		return saysNothing
 	}
+	if at := openQuotation(bare); at > 0 { // within a quotation of the text's own
+		inner := c
+		inner.head = c.head[at:]
+		inner.lead = guard.Governors(inner.head, c.language)
+		before := c
+		before.head = bare[:at]
+		before.lead = guard.Governors(before.head, c.language)
+		return max(before.attributionBefore(), inner.headWeight())
+	}
 	return c.clauseWeight(bare)
+}
+
+// openQuotation is where the words of a quotation begin that a head opens and does
+// not close, 0 for none.
+func openQuotation(head string) int {
+	for _, pair := range [...][2]string{{"„", "“”"}, {"“", "”"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"《", "》"}, {`"`, `"`}} {
+		i := strings.LastIndex(head, pair[0])
+		if i < 0 || pair[0] == `"` && strings.Count(head, pair[0])%2 == 0 {
+			continue
+		}
+		if rest := head[i+len(pair[0]):]; !strings.ContainsAny(rest, pair[1]) && strings.ContainsFunc(rest, isWordRune) {
+			return i + len(pair[0])
+		}
+	}
+	return 0
 }
 
 // attributionBefore is what the last clause before a quotation of the text's own does
@@ -417,6 +443,10 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		switch g.Role {
 		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
+			if comma && !that && c.holdsWithin(bare, g) {
+				when = true
+				continue
+			}
 			return governs
 		case guard.Exception, guard.Only:
 			if !comma && g.End >= len(strings.TrimRight(bare, " ,")) {
@@ -451,6 +481,21 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// holdsWithin reports whether a condition or a doubt before a comma is of its own
+// clause alone: it does not begin the clause, as an "if" does that goes before what
+// it bounds.
+func (c context) holdsWithin(bare string, g guard.Governor) bool {
+	const joints = 2 // words before an "if": "And", "but only"
+	text := bare[g.Start:g.End]
+	switch {
+	case c.language == "zh":
+		return g.Role == guard.Doubt && strings.Contains(" 很少 有时 偶尔 几乎不 难以 ", " "+text+" ") || text == "只有" && !c.then
+	case g.Role != guard.Condition || c.putsVerbLast() || c.isUnspaced():
+		return false
+	}
+	return words.Count(bare[strings.LastIndexAny(bare[:g.Start], ",;:()")+1:g.Start]) > joints
 }
 
 // opensWithBound reports whether a head before a comma may say of when, where or of
@@ -600,8 +645,13 @@ func (c context) tailWeight() weight {
 	case c.isRestricted(at):
 		is = max(is, mayBound)
 	}
-	joined := false
+	joined := strings.ContainsAny(c.tail[:at], ";；")
+	tells := c.tellsMore(at)
 	for _, g := range c.rest {
+		if tells && g.Start > at && (g.Role == guard.Condition || g.Role == guard.Exception) {
+			is = max(is, mayBound)
+			continue
+		}
 		joined = joined || g.Role == guard.And && g.Start <= at
 		is = max(is, c.governorBehind(g, at, joined))
 	}
@@ -614,6 +664,31 @@ func (c context) tailWeight() weight {
 	return is
 }
 
+// tellsMore reports whether a tail is a clause behind a comma that only tells more of
+// what stands before it: what it depends on is its own.
+func (c context) tellsMore(at int) bool {
+	if !strings.Contains(c.tail[:at], ",") {
+		return false
+	}
+	first, _, _ := strings.Cut(c.tail[at:], " ")
+	return slices.Contains(strings.Fields(relatives[c.language]), strings.ToLower(first))
+}
+
+// relatives begin such a clause, by language.
+var relatives = map[string]string{
+	"en": "which who whose whom where",
+	"de": "der die das den dem deren dessen wo",
+	"fr": "qui dont que où laquelle lequel",
+	"es": "que quien quienes cuyo cuya donde",
+	"pt": "que quem cujo cuja onde",
+	"it": "che cui dove",
+	"nl": "die dat waar wie",
+	"sv": "som vars där vilket vilken",
+	"pl": "który która które którzy którego której których którym gdzie co",
+	"ru": "который которая которое которые которого которой которых где что",
+	"id": "yang",
+}
+
 // governorBehind is what one word of the tail does to a passage; joined tells whether
 // another statement begins before it.
 func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
@@ -622,7 +697,9 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 	switch g.Role {
 	case guard.Only:
 		bounds := guard.Words(c.tail[:words.RuneStart(c.tail, g.End+10)])
-		if counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator; near && !counts { // at least 40 of them
+		counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
+		ownClause := c.isUnspaced() && !first && strings.ContainsAny(c.tail[:at], "，；")
+		if near && !counts && !ownClause {
 			return governs
 		}
 		return mayBound
@@ -632,7 +709,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return mayBound
 	case guard.Condition, guard.Exception:
-		if joined {
+		if only := c.language == "zh" && strings.HasPrefix(c.tail[g.Start:], "只有"); joined || only && strings.ContainsAny(c.tail[:at], "，；") {
 			return mayBound
 		}
 		return governs
@@ -665,7 +742,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 // says.
 func (c context) contrast(g guard.Governor) weight {
 	if c.isUnspaced() {
-		if c.decides(c.tail[g.End:]) {
+		if adds := strings.HasPrefix(c.tail[g.Start:], "却"); !adds && c.decides(c.tail[g.End:]) {
 			return governs
 		}
 		return mayBound
@@ -817,8 +894,9 @@ func (c context) isRejectedNext() bool {
 	}
 	list := guard.Governors(c.next, c.language)
 	if (c.isUnspaced() || c.language == "ko") && len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception) {
-		ownClause := list[0].Role == guard.Exception && strings.Contains(c.next[list[0].End:], "，") // 除了…，…
-		return !ownClause && c.decides(c.next[list[0].End:])                                        // ただし…
+		goesBefore := list[0].Role == guard.Exception || strings.HasPrefix(c.next, "虽然") || strings.HasPrefix(c.next, "尽管")
+		ownClause := goesBefore && strings.Contains(c.next[list[0].End:], "，") // 除了…，…
+		return !ownClause && c.decides(c.next[list[0].End:])                   // ただし…
 	}
 	return c.denies(c.next)
 }
