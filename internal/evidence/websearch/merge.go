@@ -2,7 +2,9 @@ package websearch
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/evidence/websearch/engine"
@@ -105,13 +107,25 @@ func (m *merged) fill(l engine.Lead) {
 	m.DOI = cmp.Or(m.DOI, l.DOI)
 }
 
-// keysOf are the identities of what a lead leads to.
+// keysOf are the identities of what a lead leads to: by its address, its DOI, and the
+// address without what two spellings of one page differ in. A wrong merge costs no
+// more than a lead.
 func keysOf(l engine.Lead) []string {
-	keys := []string{source.Identify(l.URL).Key}
+	keys := []string{source.Identify(l.URL).Key, source.Identify(bare(l.URL)).Key}
 	if l.DOI != "" {
-		if key := source.Identify("doi:" + l.DOI).Key; key != keys[0] {
-			keys = append(keys, key)
-		}
+		keys = append(keys, source.Identify("doi:"+l.DOI).Key)
 	}
-	return keys
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// bare is an address without www and without a slash at its end.
+func bare(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Host = strings.TrimPrefix(strings.ToLower(u.Host), "www.")
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
+	return u.String()
 }

@@ -207,6 +207,8 @@ func (s *Search) ask(ctx context.Context, e asked, q Question) (Outcome, []engin
 		return fail(fmt.Errorf("it does not take the key (status %d)", reply.Status))
 	case reply.Status == http.StatusTooManyRequests || reply.Status == http.StatusServiceUnavailable:
 		return fail(fmt.Errorf("it is asked too often (status %d)", reply.Status))
+	case reply.Status == http.StatusBadRequest || reply.Status == http.StatusUnprocessableEntity:
+		return fail(fmt.Errorf("it does not take the question or the key, or is asked too often (status %d)", reply.Status))
 	case reply.Status != http.StatusOK:
 		return fail(fmt.Errorf("status %d", reply.Status))
 	}

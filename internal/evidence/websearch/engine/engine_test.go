@@ -133,7 +133,7 @@ func FuzzRead(f *testing.F) {
 	for _, body := range []string{
 		`{"results":[{"title":"x","url":"https://a.example/","content":"y"}]}`, `{"message":{"items":[{"title":["a"],"DOI":"10.1/x","issued":{"date-parts":[[2020,13,null]]}}]}}`,
 		`[["timestamp","original"],["20200101000000","http://a.example/"]]`, `[["a"],["1"]]`, `{"query":{"search":[{"title":"A/B ?#","snippet":"<span"}]}}`,
-		`<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/1</id></entry></feed>`, `null`, `[]`, `{"results":null}`, "", "<html>", `{"data":[{"t":1}],"hits":[{}],"items":[{"creation_date":-99999999999999}]}`,
+		`<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/1</id></entry></feed>`, `null`, `[]`, `{"results":null}`, "", "<html>", `{"data":{"search":[{}]},"hits":[{}],"items":[{"creation_date":-99999999999999}]}`,
 	} {
 		for i := range engine.Names() {
 			f.Add(byte(i), body)

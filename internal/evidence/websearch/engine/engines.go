@@ -10,7 +10,7 @@ func engines() map[string]Engine {
 		{Name: "brave", KeyEnv: "BRAVE_API_KEY", Kind: Web, Base: "https://api.search.brave.com", Login: NeedsKey, USD: 0.005, Pace: time.Second, About: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started", request: askBrave, read: readBrave},
 		{Name: "tavily", KeyEnv: "TAVILY_API_KEY", Kind: Web, Base: "https://api.tavily.com", Login: NeedsKey, USD: 0.008, About: "https://docs.tavily.com/documentation/api-reference/endpoint/search", request: askTavily, read: readTavily},
 		{Name: "exa", KeyEnv: "EXA_API_KEY", Kind: Web, Base: "https://api.exa.ai", Login: NeedsKey, USD: 0.005, About: "https://docs.exa.ai/reference/search", request: askExa, read: readExa},
-		{Name: "kagi", KeyEnv: "KAGI_API_KEY", Kind: Web, Base: "https://kagi.com", Login: NeedsKey, USD: 0.025, About: "https://help.kagi.com/kagi/api/search.html", request: askKagi, read: readKagi},
+		{Name: "kagi", KeyEnv: "KAGI_API_KEY", Kind: Web, Base: "https://kagi.com", Login: NeedsKey, USD: 0.025, About: "https://help.kagi.com/kagi/api/quick-start.html", request: askKagi, read: readKagi},
 		{Name: "serper", KeyEnv: "SERPER_API_KEY", Kind: Web, Base: "https://google.serper.dev", Login: NeedsKey, USD: 0.001, About: "https://serper.dev", request: askSerper, read: readSerper},
 		// Without one.
 		{Name: "openalex", Kind: Papers, Base: "https://api.openalex.org", Login: MayKey, Contact: true, About: "https://docs.openalex.org/how-to-use-the-api/get-lists-of-entities/search-entities", request: askOpenAlex, read: readOpenAlex},

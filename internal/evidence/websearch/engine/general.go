@@ -39,13 +39,13 @@ type hit struct {
 	Published     string `json:"published"`
 	PublishedOn   string `json:"published_date"`
 	PageAge       string `json:"page_age"`
-	Kind          int    `json:"t"` // of Kagi: 0 for a result
+	Time          string `json:"time"`
 }
 
 func (h hit) lead() Lead {
 	return Lead{
 		Title: h.Title, URL: first(h.URL, h.Link), Snippet: first(h.Content, h.Description, h.Snippet, h.Text),
-		Published: first(h.PublishedDate, h.Published, h.PublishedOn, h.PageAge),
+		Published: first(h.PublishedDate, h.Published, h.PublishedOn, h.PageAge, h.Time),
 	}
 }
 
@@ -61,9 +61,7 @@ func first(list ...string) string {
 func leadsOf(hits []hit) found {
 	var f found
 	for _, h := range hits {
-		if h.Kind == 0 {
-			f.leads = append(f.leads, h.lead())
-		}
+		f.leads = append(f.leads, h.lead())
 	}
 	return f
 }
@@ -110,15 +108,17 @@ func askExa(q Question) Request {
 func readExa(body []byte) (found, error) { return readResults(body) }
 
 func askKagi(q Question) Request {
-	return get(q.Base+"/api/v0/search", "q", q.Words, "limit", strconv.Itoa(q.Limit)).with("Authorization", "Bot "+q.Key)
+	return post(q.Base+"/api/v1/search", map[string]any{"query": q.Words, "limit": q.Limit}).with("Authorization", bearer(q.Key))
 }
 
 func readKagi(body []byte) (found, error) {
 	type answer struct {
-		Data []hit `json:"data"`
+		Data struct {
+			Search []hit `json:"search"`
+		} `json:"data"`
 	}
-	r, err := decode(body, func(a answer) bool { return a.Data != nil })
-	return leadsOf(r.Data), err
+	r, err := decode(body, func(a answer) bool { return a.Data.Search != nil })
+	return leadsOf(r.Data.Search), err
 }
 
 func askSerper(q Question) Request {
