@@ -45,15 +45,15 @@ func (c Config) checkChats() error {
 		if kind || program || !seatName(name) || slices.Contains(taken, name) {
 			return fmt.Errorf("chat: %q cannot be a seat's name (lower case letters, digits and dashes; not that of another seat)", name)
 		}
-		if err := s.check(); err != nil {
+		if err := s.Check(); err != nil {
 			return fmt.Errorf("chat: %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// check never repeats what may hold a secret.
-func (s Chat) check() error {
+// Check says what cannot be of a server, in one line. It never repeats what may hold a secret.
+func (s Chat) Check() error {
 	if err := checkServerAddress("base_url", s.BaseURL); err != nil {
 		return err
 	}

@@ -166,6 +166,9 @@ func (c Choice) asText() string {
 func (s Chat) asText(indent string) string {
 	model := func(m Model) string { return "{model: " + quotedWord(m.Model) + "}" }
 	lines := []string{"brand: " + s.Brand, "base_url: " + s.BaseURL, "max: " + model(s.Max), "standard: " + model(s.Standard), "cheap: " + model(s.Cheap)}
+	if s.KeyEnv != "" {
+		lines = append(lines, "key_env: "+s.KeyEnv)
+	}
 	if s.InputKiB > 0 {
 		lines = append(lines, "input_kib: "+strconv.Itoa(s.InputKiB))
 	}

@@ -3,6 +3,8 @@ package setup
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -112,23 +114,41 @@ func answering(ctx context.Context, c config.Config) []Server {
 
 // modelsOf are the models a server lists; none where nothing answers at once.
 func modelsOf(ctx context.Context, url string) []string {
-	const patience, most = time.Second, 1 << 20
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	list, _ := modelsAt(ctx, url, "") // none is there
+	return list
+}
+
+// modelsAt are the models a server lists. An error is one line that says what it has
+// answered; nothing of the key stands in it.
+func modelsAt(ctx context.Context, url, key string) ([]string, error) {
+	const patience, most = 20 * time.Second, 16 << 20
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/models", nil)
 	if err != nil {
-		return nil
+		return nil, errors.New("its address cannot be read")
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if key != "" {
+		ask.Header.Set("Authorization", "Bearer "+key)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(ask)
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("nothing answers at %s; is it running?", url)
 	}
 	defer res.Body.Close()
+	switch {
+	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
+		return nil, fmt.Errorf("%s does not take the key (status %d)", url, res.StatusCode)
+	case res.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("%s/models answers with status %d; the address ends in /v1 for most servers", url, res.StatusCode)
+	}
 	var list struct{ Data []struct{ ID string } }
 	data, err := io.ReadAll(io.LimitReader(res.Body, most))
-	if err != nil || res.StatusCode != http.StatusOK || json.Unmarshal(data, &list) != nil {
-		return nil
+	if err != nil || json.Unmarshal(data, &list) != nil {
+		return nil, fmt.Errorf("%s/models is no list of models", url)
 	}
 	var names []string
 	for _, m := range list.Data {
@@ -136,7 +156,7 @@ func modelsOf(ctx context.Context, url string) []string {
 			names = append(names, m.ID)
 		}
 	}
-	return names
+	return names, nil
 }
 
 // asChat is a local server as the configuration has it: its first model at every tier.

@@ -154,7 +154,7 @@ func (w *work) summary(whole bool) []string {
 	}
 	failed := false
 	for _, t := range w.Trials {
-		lines, failed = append(lines, t.text()), failed || !t.OK
+		lines, failed = append(lines, t.Line()), failed || !t.OK
 	}
 	switch {
 	case failed:

@@ -208,7 +208,8 @@ func (w *work) start(ctx context.Context, k agent.Kind, turn agent.Turn) (agent.
 	return agent.Exit{Code: end.Code, Signal: end.Signal, TimedOut: timedOut, Stopped: ctx.Err() != nil, Stdout: bytes.NewReader(out), Stderr: errs}, end.Err
 }
 
-func (t Trial) text() string {
+// Line says how it went.
+func (t Trial) Line() string {
 	if !t.OK {
 		return fmt.Sprintf("%-9s %s", t.Seat, t.Problem)
 	}
