@@ -37,6 +37,7 @@ nothing and shows in JSON what could be.`,
 				return err
 			}
 			m := doctor.Real(e.Self, s.Hook, program.Find)
+			m.Search = e.TrySearch
 			if fix && !dryRun {
 				return mend(c, e, s, m, yes)
 			}

@@ -197,3 +197,28 @@ func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
 	require.Zero(t, h.abroad.Load(), "models, engine and pages are all that was spoken to")
 	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
 }
+
+func TestDoctorTriesServersAndEngines(t *testing.T) {
+	h := own(t)
+	h.env = append(h.env, "BRAVE_API_KEY=k-123")
+	data, err := os.ReadFile(filepath.Join(h.dir, "config.yaml"))
+	require.NoError(t, err)
+	h.configure(strings.Replace(string(data), "engines: [searxng]", "engines: [searxng, brave, tavily]", 1))
+	out, _, _ := h.council("doctor", "--json")
+	said := map[string]string{}
+	for _, c := range gjson.Get(out, "checks").Array() {
+		said[c.Get("area").Str] += c.Get("level").Str + " " + c.Get("finding").Str + "\n"
+	}
+	require.Contains(t, said["north"], "ok it answers")
+	require.Contains(t, said["search: searxng"], "ok ")
+	require.Contains(t, said["search: searxng"], "3 leads")
+	require.Contains(t, said["search: brave"], "was not asked: a search costs $0.0050")
+	require.Contains(t, said["search: tavily"], "TAVILY_API_KEY is not set")
+	require.NotContains(t, out, "k-123")
+	require.Zero(t, h.abroad.Load())
+
+	h.configure("chat: {gone: {base_url: 'http://127.0.0.1:1/v1', max: {model: m}, standard: {model: m}, cheap: {model: m}, free: true}}\nsearch: {engines: [searxng], services: {searxng: {url: 'http://127.0.0.1:1'}}}\n")
+	out, _, _ = h.council("doctor")
+	require.Contains(t, out, "nothing answers at http://127.0.0.1:1/v1")
+	require.Contains(t, out, "searxng: no connection")
+}

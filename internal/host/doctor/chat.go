@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -12,7 +13,7 @@ import (
 )
 
 // checkChatServer looks at one server: where it is, whether there is a key for it, and
-// whether it can be seen what it costs. It is not asked anything. One that cannot
+// whether it can be seen what it costs. One that cannot
 // take part is worth a warning only where it is to take part unless others are
 // named.
 func (x exam) checkChatServer(name string) (checks []Check, ready bool) {
@@ -36,6 +37,27 @@ func (x exam) checkChatServer(name string) (checks []Check, ready bool) {
 		checks = append(checks, p)
 	}
 	return checks, true
+}
+
+// askChatServer asks a server that can take part which models it has, which costs
+// nothing.
+func (x exam) askChatServer(ctx context.Context, name string, ready bool) []Check {
+	if !ready || x.Models == nil {
+		return nil
+	}
+	seats, _ := x.Config.Roster([]string{name}, x.Config.Tier, config.Resolver{Getenv: func(name string) string { return x.env[name] }})
+	if len(seats) == 0 {
+		return nil
+	}
+	server := seats[0].Server
+	key, err := config.ServerKey(server, func(name string) string { return x.env[name] })
+	if err == nil {
+		err = x.Models(ctx, server.BaseURL, key)
+	}
+	if err != nil {
+		return []Check{x.missingSeat(name, x.Config.Tier, err.Error())}
+	}
+	return []Check{okCheck(name, "it answers")}
 }
 
 func (x exam) missingSeat(name, tier, reason string) Check {

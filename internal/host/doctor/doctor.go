@@ -19,6 +19,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
 
 // Level is how much a finding matters.
@@ -88,7 +89,9 @@ type Machine struct {
 	Read    func(path string) ([]byte, error)        // a file of settings
 	Write   func(dir string) error                   // tries to write into a folder
 	Temp    func() (dir string, remove func(), e error)
-	Confine func(context.Context) error // whether commands can be confined; nil is not asked
+	Models  func(ctx context.Context, base, key string) error  // asks a server which models it has; nil is not asked
+	Search  func(context.Context, engine.Service) (int, error) // asks a search engine a question: the leads; nil is not asked
+	Confine func(context.Context) error                        // whether commands can be confined; nil is not asked
 }
 
 // Command is a process to run to its end.
@@ -127,7 +130,7 @@ func newExam(s Subject, w Machine) exam {
 // Examine looks at everything.
 func Examine(ctx context.Context, s Subject, w Machine) Report {
 	x := newExam(s, w)
-	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.programs, x.copies, x.enabled, x.statusLine, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
+	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.programs, x.copies, x.enabled, x.statusLine, x.channels, x.pages, x.papers, x.network, x.search, x.checkEnvironment}
 	return x.report(ctx, groups)
 }
 
@@ -144,7 +147,7 @@ func (x exam) report(ctx context.Context, groups []func(context.Context) []Check
 	}
 	for _, name := range x.Config.Chats() {
 		checks, ready := x.checkChatServer(name)
-		groups = append(groups, func(context.Context) []Check { return checks })
+		groups = append(groups, func(ctx context.Context) []Check { return append(checks, x.askChatServer(ctx, name, ready)...) })
 		if ready {
 			names = append(names, name)
 		}

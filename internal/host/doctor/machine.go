@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/research-council/research-council/internal/agent/chat/openai"
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/job"
 	"github.com/research-council/research-council/internal/base/proc"
@@ -31,6 +32,12 @@ func Real(council, hook string, find func(string) (string, error)) Machine {
 		Find: find, Read: os.ReadFile, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
 		Confine: func(ctx context.Context) error {
 			_, err := confine.Find(ctx)
+			return err
+		},
+		Models: func(ctx context.Context, base, key string) error {
+			ctx, cancel := context.WithTimeout(ctx, patience)
+			defer cancel()
+			_, err := openai.Models(ctx, base, key)
 			return err
 		},
 		Keep: func(ctx context.Context) error { return tryKeeper(ctx, council, hook) },

@@ -1,8 +1,10 @@
 package program
 
 import (
+	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -61,4 +63,31 @@ func (e Env) DeskSearch(a *archive.Archive, run string, n flow.Network) (*desk.W
 		w.Turn = filepath.Join(run, filepath.FromSlash(workspace.Turns), turn)
 	}
 	return w, nil
+}
+
+// TrySearch asks one engine a question: how many leads it gives. What it says is kept
+// nowhere.
+func (e Env) TrySearch(ctx context.Context, s engine.Service) (leads int, err error) {
+	dir, err := os.MkdirTemp("", "council-search-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears what is left
+	c, err := e.Config()
+	if err != nil {
+		return 0, err
+	}
+	n := e.AllowedNetwork(c.Network)
+	n.Search = []engine.Service{s}
+	a, err := archive.Open(dir, e.ArchiveOptions(n))
+	if err != nil {
+		return 0, err
+	}
+	search, err := e.WebSearch(a, "", n)
+	if err != nil {
+		return 0, err
+	}
+	known, _ := engine.Named(s.Engine)
+	found, err := search.Find(ctx, websearch.Question{Words: "water", Kind: known.Kind, Limit: 10})
+	return len(found.Leads), err
 }

@@ -2,11 +2,6 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -14,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/research-council/research-council/internal/agent/chat/openai"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/host/doctor"
 	"github.com/research-council/research-council/internal/host/program"
@@ -120,43 +116,21 @@ func modelsOf(ctx context.Context, url string) []string {
 	return list
 }
 
-// modelsAt are the models a server lists. An error is one line that says what it has
-// answered; nothing of the key stands in it.
+// modelsAt are the models a server lists, by their ids; an error says what it has
+// answered.
 func modelsAt(ctx context.Context, url, key string) ([]string, error) {
-	const patience, most = 20 * time.Second, 16 << 20
+	const patience = 20 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/models", nil)
-	if err != nil {
-		return nil, errors.New("its address cannot be read")
-	}
-	if key != "" {
-		ask.Header.Set("Authorization", "Bearer "+key)
-	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(ask)
-	if err != nil {
-		return nil, fmt.Errorf("nothing answers at %s; is it running?", url)
-	}
-	defer res.Body.Close()
-	switch {
-	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return nil, fmt.Errorf("%s does not take the key (status %d)", url, res.StatusCode)
-	case res.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("%s/models answers with status %d; the address ends in /v1 for most servers", url, res.StatusCode)
-	}
-	var list struct{ Data []struct{ ID string } }
-	data, err := io.ReadAll(io.LimitReader(res.Body, most))
-	if err != nil || json.Unmarshal(data, &list) != nil {
-		return nil, fmt.Errorf("%s/models is no list of models", url)
-	}
+	list, err := openai.Models(ctx, url, key)
 	var names []string
-	for _, m := range list.Data {
-		if m.ID != "" && len(m.ID) < 200 && !strings.ContainsFunc(m.ID, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
-			names = append(names, m.ID)
+	for _, m := range list {
+		id := m.Get("id").Str
+		if id != "" && len(id) < 200 && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+			names = append(names, id)
 		}
 	}
-	return names, nil
+	return names, err
 }
 
 // asChat is a local server as the configuration has it: its first model at every tier.

@@ -2,6 +2,8 @@ package openai
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -30,7 +32,8 @@ func (d TurnIO) findWindow(ctx context.Context, a chat.Assignment, key string) i
 	}
 	ctx, cancel := context.WithTimeout(ctx, windowTimeout)
 	defer cancel()
-	for _, m := range models(ctx, a.Server.BaseURL, key) {
+	list, _ := Models(ctx, a.Server.BaseURL, key) // where it does not answer, the usual is assumed
+	for _, m := range list {
 		if m.Get("id").Str != a.Model {
 			continue
 		}
@@ -43,15 +46,16 @@ func (d TurnIO) findWindow(ctx context.Context, a chat.Assignment, key string) i
 	return chat.DefaultWindow
 }
 
-// models are the models that a server lists; none where it does not answer.
-func models(ctx context.Context, base, key string) []gjson.Result {
+// Models are the models that a server lists, each with its id and what else it tells. An
+// error is one line that says what it has answered; nothing of the key stands in it.
+func Models(ctx context.Context, base, key string) ([]gjson.Result, error) {
 	address, err := url.JoinPath(base, "models")
 	if err != nil {
-		return nil
+		return nil, errors.New("its address cannot be read")
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil
+		return nil, errors.New("its address cannot be read")
 	}
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", userAgent)
@@ -60,12 +64,18 @@ func models(ctx context.Context, base, key string) []gjson.Result {
 	}
 	response, err := client().Do(r)
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("nothing answers at %s; is it running?", base)
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, maxModels))
-	if err != nil || response.StatusCode != http.StatusOK || !gjson.ValidBytes(data) {
-		return nil
+	list := gjson.GetBytes(data, "data")
+	switch {
+	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+		return nil, fmt.Errorf("%s does not take the key (status %d)", base, response.StatusCode)
+	case response.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("%s answers with status %d; most addresses end in /v1", address, response.StatusCode)
+	case err != nil || !gjson.ValidBytes(data) || !list.IsArray():
+		return nil, fmt.Errorf("%s is no list of models", address)
 	}
-	return gjson.GetBytes(data, "data").Array()
+	return list.Array(), nil
 }
