@@ -195,7 +195,7 @@ func TestWhatIsLeftIsTold(t *testing.T) {
 	x := serveProject(t, project)
 	at := began
 	x.server.now = func() time.Time { return at }
-	require.Contains(t, x.page(openID, ""), "too early to say how long")
+	require.Contains(t, x.page(openID, ""), "too early to say how much longer")
 	at = began.Add(time.Hour)
 	tells(t, f.Path,
 		flow.Event{Kind: flow.StageEntered, At: began, Stage: productcouncil.Research, Visit: 1, Tasks: []flow.Task{{ID: "research.1", Seat: "claude", Role: agent.Research}}},

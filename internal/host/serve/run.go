@@ -156,6 +156,10 @@ func (m *markup) lanes(v *visit) {
 		}
 		m.put("</th><td>")
 		m.state(x.State)
+		none := "" // of its claims
+		if x.State == "running" {
+			none = "none yet"
+		}
 		share := 0
 		if x.Iterations > 0 {
 			share = 100 * min(x.Iteration, x.Iterations) / x.Iterations
@@ -164,7 +168,7 @@ func (m *markup) lanes(v *visit) {
 			share = 100
 		}
 		m.put("</td><td>%s</td><td class=\"number\"><svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"6\"/><rect class=\"fill\" width=\"%d\" height=\"6\"/></svg> %d of %d</td><td>%s</td><td class=\"said\">",
-			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, claims(name))
+			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, cmp.Or(claims(name), none))
 		lastOf(m, x)
 		m.put("</td></tr>\n")
 	}

@@ -22,7 +22,7 @@ func LeftText(s status.Status, left forecast.Span) string {
 	case s.Status != "running" || s.Supervisor == 0:
 		return ""
 	case left.High <= 0:
-		return "too early to say how long"
+		return "too early to say how much longer"
 	}
 	return left.String() + " left"
 }

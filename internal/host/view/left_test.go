@@ -73,7 +73,7 @@ func TestHowLongAPartTakes(t *testing.T) {
 func TestWhatIsLeftIsSaidWhileSomebodyWorks(t *testing.T) {
 	left := forecast.Span{Low: 20 * time.Minute, High: 40 * time.Minute}
 	require.Equal(t, "20–45 min left", LeftText(status.Status{Status: "running", Supervisor: 1}, left))
-	require.Equal(t, "too early to say how long", LeftText(status.Status{Status: "running", Supervisor: 1}, forecast.Span{}))
+	require.Equal(t, "too early to say how much longer", LeftText(status.Status{Status: "running", Supervisor: 1}, forecast.Span{}))
 	require.Empty(t, LeftText(status.Status{Status: "running"}, left), "nobody works on it")
 	require.Empty(t, LeftText(status.Status{Status: "completed", Supervisor: 1}, left))
 }

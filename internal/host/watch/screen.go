@@ -169,6 +169,30 @@ func (h header) steps(width int) string {
 	return around(parts, at, width)
 }
 
+// way is the parts of the run's way, one below the other, with how long each took.
+func (h header) way(now time.Time, width int) []string {
+	if len(h.Course) == 0 {
+		return nil
+	}
+	rows := []string{h.style.rule("phases", width)}
+	for _, p := range h.Course {
+		sign, colour := h.style.sign("○", "o"), faint
+		switch p.State {
+		case "done":
+			sign, colour = h.style.sign("✓", "+"), green
+		case "now":
+			sign, colour = h.style.sign("▶", ">"), bold
+		case "next":
+		case "skipped":
+			sign = "-"
+		default:
+			sign, colour = h.style.sign("✗", "x"), red
+		}
+		rows = append(rows, spread(h.style.in(colour, sign)+" "+clean(p.Name)+" "+h.style.in(faint, clean(p.State)), view.PartText(h.Status, p, now), width))
+	}
+	return rows
+}
+
 // around joins the steps around one, as many as there is room for and each whole.
 func around(parts []string, at, width int) string {
 	from, to := at, at+1
@@ -198,6 +222,9 @@ func around(parts []string, at, width int) string {
 func (m *model) mainPane(width, height int) []string {
 	rows := seatTable{m}.rows(width, height-2)
 	rows = append(rows, "", cut(m.style.legend(), width))
+	if way := (header{m.now, m.style}).way(m.doors.Now(), width); len(way) > 0 && height-len(rows)-len(way) > 2*leastLog {
+		rows = append(append(append(rows, ""), way...), "")
+	}
 	if room := height - len(rows) - 1; room >= 2 && len(m.now.log) > 0 {
 		rows = append(rows, m.style.rule("log", width))
 		room = min(room, len(m.now.log))
@@ -238,6 +265,7 @@ func (m seatTable) rows(width, height int) []string {
 	if 2*len(list)+3 <= height {
 		each = 2
 	}
+	roomy := 3*len(list)+len(m.now.Course)+3*leastLog <= height // a blank line parts them
 	shown := min(len(list), max(1, height/each-1))
 	if len(list)*each <= height {
 		shown = len(list)
@@ -257,6 +285,9 @@ func (m seatTable) rows(width, height int) []string {
 		}
 		spare -= len(more)
 		told := append(m.row(i, rowRoom{nameWidth, width, each, len(more) > 0}), more...)
+		if roomy && i+1 < m.firstSeat+shown {
+			told = append(told, "")
+		}
 		for range told {
 			m.seatRows = append(m.seatRows, i)
 		}

@@ -33,7 +33,7 @@ func council() look {
 		Status: status.Status{
 			ID: "20261122-080000-a1b2c3", Topic: "Which Raft library for a five-node store?", Phase: "research", Step: 2, Steps: 6, Status: "running", Supervisor: 1,
 			Began: noon().Add(-70 * time.Minute), Limits: status.Limits{USD: 12}, Spent: status.Money{USD: 6.47, Reported: true, Tokens: 1_590_000, Turns: 9}, Folder: "/nowhere",
-			Course: []status.Part{{Name: "planning", State: "done"}, {Name: "research", State: "now"}, {Name: "refinement", State: "next"}, {Name: "judgement", State: "next"}, {Name: "debate", State: "skipped"}, {Name: "synthesis", State: "next"}},
+			Course: []status.Part{{Name: "planning", State: "done", Took: 3 * time.Minute}, {Name: "research", State: "now", Since: noon().Add(-67 * time.Minute)}, {Name: "refinement", State: "next"}, {Name: "judgement", State: "next"}, {Name: "debate", State: "skipped"}, {Name: "synthesis", State: "next"}},
 		},
 		left: forecast.Span{Low: 25 * time.Minute, High: 48 * time.Minute},
 		log: []string{
