@@ -14,7 +14,9 @@
 //	council_V_OS_ARCH.tar.gz                  the plugin with its programs, manual pages and completions
 //	install.sh                                fetches that, checks it and puts it in place
 //	research-council_V_ARCH.deb, .rpm         the same for a system
+//	council_V_windows_ARCH.zip                the plugin with its programs for Windows
 //	research-council.rb                       for Homebrew
+//	research-council.json                     for Scoop
 //	container_V.tar.gz                        what a container image is built from
 //	marketplace.json                          a marketplace whose plugin is the first of these
 //	council_V.cdx.json, checksums.txt         what is in it, and the SHA-256 of each file
@@ -39,6 +41,8 @@ import (
 )
 
 // platform is what programs are built for, as Go, the launchers and npm call it.
+// Windows has no npm package, for there hooks start a program alone, which has to
+// lie in the plugin, and no names by triple: the launchers know one program.
 type platform struct{ os, arch, triple, npm string }
 
 var platforms = []platform{
@@ -46,10 +50,9 @@ var platforms = []platform{
 	{"linux", "arm64", "aarch64-unknown-linux-musl", "linux-arm64"},
 	{"darwin", "amd64", "x86_64-apple-darwin", "darwin-x64"},
 	{"darwin", "arm64", "aarch64-apple-darwin", "darwin-arm64"},
+	{"windows", "amd64", "", ""},
+	{"windows", "arm64", "", ""},
 }
-
-// unsupported are those where the plugin says that it cannot run yet.
-var unsupported = []platform{{"windows", "amd64", "", ""}, {"windows", "arm64", "", ""}}
 
 // programs are built for each platform, together.
 var programs = []string{"council", "council-hook"}
@@ -65,7 +68,6 @@ type release struct {
 	commit  string
 	at      time.Time // of the commit, which every file has
 	list    []platform
-	told    []platform // those of the unsupported that are built
 }
 
 func main() {
@@ -85,7 +87,7 @@ func run(out, commit, only string) error {
 		return err
 	}
 	defer os.RemoveAll(r.stage)
-	for _, step := range []func() error{r.build, r.describe, r.plugins, r.extensions, r.commandLine, r.installer, r.systemPackages, r.recipe, r.container, r.bill, r.checksums} {
+	for _, step := range []func() error{r.build, r.describe, r.plugins, r.extensions, r.commandLine, r.installer, r.systemPackages, r.recipe, r.scoop, r.container, r.bill, r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -96,10 +98,10 @@ func run(out, commit, only string) error {
 
 // prepare clones the commit and learns what it is.
 func prepare(out, commit, only string) (r *release, err error) {
-	r = &release{list: platforms, told: unsupported}
+	r = &release{list: platforms}
 	if only != "" {
 		others := func(p platform) bool { return !slices.Contains(strings.Split(only, ","), p.os+"/"+p.arch) }
-		r.list, r.told = slices.DeleteFunc(slices.Clone(platforms), others), slices.DeleteFunc(slices.Clone(unsupported), others)
+		r.list = slices.DeleteFunc(slices.Clone(platforms), others)
 	}
 	if len(r.list) == 0 {
 		return nil, fmt.Errorf("no platform is one of %s", only)
@@ -177,13 +179,9 @@ func (r *release) decode(name string, into any) error {
 // build compiles the programs. What the machine has set for Go does not reach
 // them: the commit alone does, which is stamped into each.
 func (r *release) build() error {
-	for _, p := range slices.Concat(r.list, r.told) {
+	for _, p := range r.list {
 		for _, program := range programs {
-			from := "./cmd/" + program
-			if p.os == "windows" {
-				from = "./cmd/unsupported"
-			}
-			cmd := command(r.source, "go", "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags", "-s -w", "-o", r.built(p, program), from)
+			cmd := command(r.source, "go", "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags", "-s -w", "-o", r.built(p, program), "./cmd/"+program)
 			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off")
 			if err := cmd.Run(); err != nil {
 				return fmt.Errorf("build %s for %s/%s: %w", program, p.os, p.arch, err)
@@ -196,6 +194,11 @@ func (r *release) build() error {
 // built is where a program lies, once it is built.
 func (r *release) built(p platform, program string) string {
 	return filepath.Join(r.stage, "built", p.os+"-"+p.arch, program+p.exe())
+}
+
+// unix are the platforms but Windows.
+func (r *release) unix() []platform {
+	return slices.DeleteFunc(slices.Clone(r.list), func(p platform) bool { return p.os == "windows" })
 }
 
 func (p platform) exe() string {

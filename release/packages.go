@@ -23,8 +23,14 @@ func (r *release) commandLine() error {
 		if err != nil {
 			return err
 		}
-		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
+		if err := r.addPrograms(t, p, "bin/", p.exe()); err != nil {
 			return err
+		}
+		if p.os == "windows" {
+			if err := r.zipped(r.commandLineName(p), t); err != nil {
+				return err
+			}
+			continue
 		}
 		for _, dir := range []string{"man", "completions"} {
 			if err := t.addFolder(dir, filepath.Join(r.stage, dir), all); err != nil {
@@ -39,7 +45,11 @@ func (r *release) commandLine() error {
 }
 
 func (r *release) commandLineName(p platform) string {
-	return fmt.Sprintf("council_%s_%s_%s.tar.gz", r.version, p.os, p.arch)
+	ending := "tar.gz"
+	if p.os == "windows" {
+		ending = "zip"
+	}
+	return fmt.Sprintf("council_%s_%s_%s.%s", r.version, p.os, p.arch, ending)
 }
 
 // systemPackages writes a deb and an rpm for each Linux. The plugin comes along,
@@ -104,7 +114,7 @@ var installer string
 // archive of each platform in it.
 func (r *release) installer() error {
 	var sums strings.Builder
-	for _, p := range r.list {
+	for _, p := range r.unix() {
 		sum, err := r.commandLineSum(p)
 		if err != nil {
 			return err
@@ -139,6 +149,37 @@ func (r *release) recipe() error {
 	}
 	b.WriteString("\n  def install\n    libexec.install Dir[\"*\"] - %w[man completions], Dir[\".*-plugin\"]\n    bin.install_symlink Dir[libexec/\"bin/*\"]\n    man1.install Dir[\"man/*.1\"]\n    bash_completion.install \"completions/council\"\n    zsh_completion.install \"completions/_council\"\n    fish_completion.install \"completions/council.fish\"\n  end\n\n  test do\n    assert_match version.to_s, shell_output(\"#{bin}/council version\")\n  end\nend\n")
 	return r.write("research-council.rb", []byte(b.String()))
+}
+
+// scoop writes what Scoop installs by, on Windows.
+func (r *release) scoop() error {
+	type archive struct {
+		URL  string `json:"url"`
+		Hash string `json:"hash"`
+	}
+	archives := map[string]archive{}
+	for arch, word := range map[string]string{"amd64": "64bit", "arm64": "arm64"} {
+		p, built := r.find("windows", arch)
+		if !built {
+			continue
+		}
+		sum, err := r.commandLineSum(p)
+		if err != nil {
+			return err
+		}
+		archives[word] = archive{r.published(r.commandLineName(p)), sum}
+	}
+	if len(archives) == 0 {
+		return nil
+	}
+	var bin []string
+	for _, program := range programs {
+		bin = append(bin, `bin\`+program+".exe")
+	}
+	return r.writeJSON("research-council.json", map[string]any{
+		"version": r.version, "description": summary, "homepage": "https://" + r.module, "license": "MIT",
+		"architecture": archives, "bin": bin, "suggest": map[string]string{"git": "git"},
+	})
 }
 
 const dockerfile = `FROM debian:stable-slim

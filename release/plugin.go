@@ -50,16 +50,30 @@ func (r *release) launched() (tree, error) {
 	return t, err
 }
 
+// launcherSuffix is what the name of a program ends with where launchers look for
+// it. Windows takes amd64's on every machine.
+func (p platform) launcherSuffix() string {
+	if p.os == "windows" {
+		return p.exe()
+	}
+	return "-" + p.triple
+}
+
+// launchable are the platforms whose programs launchers can find.
+func (r *release) launchable() []platform {
+	return slices.DeleteFunc(slices.Clone(r.list), func(p platform) bool { return p.os == "windows" && p.arch != "amd64" })
+}
+
 // sums is the manifest of the programs of all platforms.
 func (r *release) sums() ([]byte, error) {
 	var lines bytes.Buffer
-	for _, p := range r.list {
+	for _, p := range r.launchable() {
 		for _, program := range programs {
 			t := tree{}
 			if err := t.add("it", r.built(p, program), 0); err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(&lines, "%s  %s-%s\n", digest(t["it"].data), program, p.triple)
+			fmt.Fprintf(&lines, "%s  %s%s\n", digest(t["it"].data), program, p.launcherSuffix())
 		}
 	}
 	return lines.Bytes(), nil
@@ -67,12 +81,12 @@ func (r *release) sums() ([]byte, error) {
 
 // plugins writes the plugin in its forms, and the marketplace.
 func (r *release) plugins() error {
-	for _, p := range slices.Concat(r.list, r.told) {
+	for _, p := range r.list {
 		t, err := r.pluginTree()
 		if err != nil {
 			return err
 		}
-		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
+		if err := r.addPrograms(t, p, "bin/", p.exe()); err != nil {
 			return err
 		}
 		if err := r.zipped(fmt.Sprintf("research-council-plugin_%s_%s_%s.zip", r.version, p.os, p.arch), t); err != nil {
@@ -86,16 +100,8 @@ func (r *release) plugins() error {
 	if err := r.gitVariant(maps.Clone(t)); err != nil {
 		return err
 	}
-	for _, p := range r.list {
-		if err := r.addPrograms(t, p, "bin/", "-"+p.triple); err != nil {
-			return err
-		}
-	}
-	for _, p := range r.told { // its loader takes NAME.exe where hooks name NAME, the launcher; and amd64's anywhere
-		if p.arch != "amd64" {
-			continue
-		}
-		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
+	for _, p := range r.launchable() { // Windows' loader takes NAME.exe where hooks name NAME, the launcher
+		if err := r.addPrograms(t, p, "bin/", p.launcherSuffix()); err != nil {
 			return err
 		}
 	}
@@ -110,7 +116,7 @@ func (r *release) plugins() error {
 // installed by the address of a repository is the asset of its newest release
 // whose name begins with the platform.
 func (r *release) extensions() error {
-	for _, p := range r.list {
+	for _, p := range r.unix() {
 		t := tree{}
 		if err := t.addFolder("", filepath.Join(r.source, "hosts", "gemini"), all); err != nil {
 			return err
@@ -118,7 +124,7 @@ func (r *release) extensions() error {
 		if err := t.add("LICENSE", filepath.Join(r.source, "LICENSE"), 0o644); err != nil {
 			return err
 		}
-		if err := r.addPrograms(t, p, "bin/", ""); err != nil {
+		if err := r.addPrograms(t, p, "bin/", p.exe()); err != nil {
 			return err
 		}
 		if err := r.tarred(strings.ReplaceAll(p.npm, "-", ".")+".research-council.tar.gz", t); err != nil {
@@ -130,7 +136,7 @@ func (r *release) extensions() error {
 
 func (r *release) addPrograms(t tree, p platform, folder, suffix string) error {
 	for _, program := range programs {
-		if err := t.add(folder+program+suffix+p.exe(), r.built(p, program), 0o755); err != nil {
+		if err := t.add(folder+program+suffix, r.built(p, program), 0o755); err != nil {
 			return err
 		}
 	}
@@ -220,7 +226,7 @@ type npmLock struct {
 func (r *release) gitVariant(t tree) error {
 	top := npmPackage{Name: "research-council-plugin", Version: r.version, Private: true, License: "MIT", Dependencies: map[string]string{}}
 	lock := npmLock{Name: top.Name, Version: r.version, Lock: 3, Requires: true, Packages: map[string]npmPackage{}}
-	for _, p := range r.list {
+	for _, p := range r.unix() {
 		name := scope + p.npm
 		system, cpu, _ := strings.Cut(p.npm, "-")
 		pack := npmPackage{

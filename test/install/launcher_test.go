@@ -686,3 +686,35 @@ func assertf(t *try, ok bool, format string, args ...any) bool {
 	}
 	return ok
 }
+
+// In a shell of Unix' on Windows the program is NAME.exe. What stands for it here is
+// no program of Windows, but what a shell runs.
+func TestTheLauncherFindsAProgramOfWindows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a plugin")
+	bin, stubs := filepath.Join(dir, "bin"), filepath.Join(dir, "stubs")
+	for _, folder := range []string{bin, stubs} {
+		require.NoError(t, os.MkdirAll(folder, 0o755))
+	}
+	must(t, "cp", "../../bin/council-hook", bin)
+	program := []byte("MZ=1\necho \"ran $*\"\n")
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "council-hook.exe"), program, 0o755))
+	for _, system := range []string{"MINGW64_NT-10.0-22631 x86_64", "MSYS_NT-10.0-19045 x86_64", "CYGWIN_NT-10.0 x86_64", "MINGW64_NT-10.0-26100 aarch64"} {
+		require.NoError(t, os.WriteFile(filepath.Join(stubs, "uname"), []byte("#!/bin/sh\necho '"+system+"'\n"), 0o755))
+		for sums, want := range map[string]string{
+			"": "ran stop now\n",
+			fmt.Sprintf("%x  council-hook.exe\n", sha256.Sum256(program)): "ran stop now\n",
+			fmt.Sprintf("%x  council-hook.exe\n", sha256.Sum256(nil)):     "",
+		} {
+			manifest := filepath.Join(bin, "SHA256SUMS")
+			require.NoError(t, os.RemoveAll(manifest))
+			if sums != "" {
+				require.NoError(t, os.WriteFile(manifest, []byte(sums), 0o644))
+			}
+			cmd := exec.Command(filepath.Join(bin, "council-hook"), "stop", "now")
+			cmd.Env = append(os.Environ(), "PATH="+stubs+":"+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err)
+			require.Equal(t, want, string(out), "%s, %q", system, sums)
+		}
+	}
+}

@@ -1,7 +1,13 @@
 package install_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 )
 
 // artefact is a file of the release; VERSION, OS and ARCH in its name are put in.
@@ -120,6 +127,35 @@ func TestReleaseOfHomebrewsFormula(t *testing.T) {
 			if archive == runtime.GOOS+"_"+runtime.GOARCH {
 				researches(t, filepath.Join(prefix, "bin", "council"))
 			}
+		}
+	}
+}
+
+// The manifest is read as Scoop reads it: the archive of a machine, its digest, and
+// the programs in it. Nothing runs it here.
+func TestReleaseOfScoopsManifest(t *testing.T) {
+	dir := releaseFolder(t)
+	data, err := os.ReadFile(filepath.Join(dir, "research-council.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("nothing was built for Windows")
+	}
+	require.NoError(t, err)
+	manifest := gjson.ParseBytes(data)
+	require.Equal(t, pluginVersion(t), manifest.Get("version").Str)
+	require.Equal(t, "MIT", manifest.Get("license").Str)
+	require.NotEmpty(t, manifest.Get("architecture").Map())
+	for arch, of := range manifest.Get("architecture").Map() {
+		url := of.Get("url").Str
+		require.Regexp(t, `^https://.*/v`+regexp.QuoteMeta(pluginVersion(t))+`/council_.*_windows_`+map[string]string{"64bit": "amd64", "arm64": "arm64"}[arch]+`\.zip$`, url)
+		packed, err := os.ReadFile(filepath.Join(dir, filepath.Base(url)))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(packed)), of.Get("hash").Str)
+		archive, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+		require.NoError(t, err)
+		for _, name := range append(manifest.Get("bin").Array(), gjson.Result{Str: `.claude-plugin\plugin.json`}) {
+			f, err := archive.Open(strings.ReplaceAll(name.Str, `\`, "/"))
+			require.NoError(t, err, name.Str)
+			require.NoError(t, f.Close())
 		}
 	}
 }
