@@ -60,6 +60,9 @@ const checkTimeout = 30 * time.Second
 // Find gives the path of a bubblewrap that works on this machine, or why there
 // is none.
 func Find(ctx context.Context) (string, error) {
+	if noBox != "" {
+		return "", errors.New(noBox)
+	}
 	program, err := exec.LookPath("bwrap")
 	if err != nil {
 		return "", errors.New("bubblewrap is not installed (bwrap is not in the PATH)")

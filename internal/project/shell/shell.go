@@ -267,7 +267,10 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	if c.Dir != "" {
 		dir = c.Dir
 	}
-	argv, env := []string{"/bin/sh", "-c", c.Bounds.line() + c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
+	if confine.Shell == "" {
+		return Result{}, errors.New("run a command of the project: there is no Unix shell on this system; run this campaign on Linux, macOS or in WSL")
+	}
+	argv, env := []string{confine.Shell, "-c", c.Bounds.line() + c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
 	way := confine.Outlet{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
 	if s.why == nil {
 		box := s.box

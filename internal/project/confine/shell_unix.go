@@ -1,0 +1,6 @@
+//go:build unix
+
+package confine
+
+// Shell reads a project's command lines; "" where there is none.
+const Shell = "/bin/sh"

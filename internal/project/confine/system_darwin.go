@@ -1,0 +1,4 @@
+package confine
+
+// noBox says why a system can have no box.
+const noBox = "there is no box (sandbox) on macOS"

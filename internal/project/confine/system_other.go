@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !windows
+
+package confine
+
+// noBox says why a system can have no box.
+const noBox = "there is no box (sandbox) on this system"
