@@ -2,7 +2,7 @@
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
 MARKET := $(shell awk -F '"' '/"name"/ { print $$4; exit }' .claude-plugin/marketplace.json)
-.PHONY: help build release test-release research cli test test-cli test-race bench soak eval pictures recording docs lint fuzz install module clean
+.PHONY: help build release test-release research cli test test-windows test-cli test-race bench soak eval pictures recording docs lint fuzz install module clean
 
 # The same for building, checking and testing: what is compiled once serves all.
 export CGO_ENABLED := 0
@@ -80,6 +80,17 @@ test-cli: cli ## what test leaves out: every case of real command lines, test ru
 	$(call test,test-cli,-run $(call matrix,test/e2e test/seats test/loopback test/hosts) ./test/e2e ./test/seats ./test/loopback ./test/hosts)
 	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)' ./internal/engine/supervisor ./internal/agent/desk)
 	$(call test,test-tex,-run $(call matrix,internal/output/tex internal/output/export)/'(lualatex|latexmk|tectonic)$$' ./internal/output/tex ./internal/output/export)
+
+# Rooms whose tests ask for nothing that only Unix has: the workflow runs them on
+# real machines of Windows and macOS. Wine does not rename and delete what is open.
+test-windows: export WINEPREFIX := $(or $(WINEPREFIX),/tmp/research-council-wine)
+test-windows: export WINEDEBUG := -all
+test-windows: export WINEDLLOVERRIDES := mscoree,mshtml=
+test-windows: ## the tests of test/wine/rooms as programs of Windows, under Wine
+	wineboot -i
+	go run ./test/wine "$$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll"
+	wine reg add 'HKCU\Software\Wine' /v Version /d win10 /f
+	GOOS=windows go test -vet=off -timeout 20m -exec wine -overlay "$$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll.overlay" $$(cat test/wine/rooms)
 
 test-fleet: ## the tests of council-fleet, a module of its own; they need no server
 	cd fleet && go test -vet=off -timeout 30m ./...

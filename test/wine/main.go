@@ -1,7 +1,8 @@
 // Command wine makes what Go's programs need of Windows and an older Wine has
 // not: bcryptprimitives.dll, whose one function of random numbers is handed on
 // to the one that Wine has. It holds no code, only an export that names another
-// library's.
+// library's. Beside it it writes FILE.overlay, by which go builds programs (-overlay)
+// that delete files in the older way where Wine does not know the newer.
 //
 //	go run ./test/wine FILE
 package main
@@ -9,8 +10,13 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -19,9 +25,43 @@ func main() {
 		os.Exit(2)
 	}
 	if err := os.WriteFile(os.Args[1], library("bcryptprimitives.dll", "ProcessPrng", "advapi32.SystemFunction036"), 0o644); err != nil {
-		fmt.Fprintln(os.Stderr, "wine: "+err.Error())
-		os.Exit(1)
+		fail(err)
 	}
+	if err := writeOverlay(os.Args[1]); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "wine: "+err.Error())
+	os.Exit(1)
+}
+
+// writeOverlay has Go's own deleting fall back, too, where Wine answers that it has
+// not implemented something (STATUS_NOT_IMPLEMENTED).
+func writeOverlay(library string) error {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return err
+	}
+	from := filepath.Join(strings.TrimSpace(string(root)), "src", "internal", "syscall", "windows", "at_windows.go")
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	const known, more = "\t\tSTATUS_NOT_SUPPORTED:", "\t\tSTATUS_NOT_SUPPORTED, NTStatus(0xC0000002):"
+	if !bytes.Contains(text, []byte(known)) {
+		return errors.New(from + " deletes files in a way we do not know")
+	}
+	to := library + ".go"
+	if err := os.WriteFile(to, bytes.Replace(text, []byte(known), []byte(more), 1), 0o644); err != nil {
+		return err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {from: to}})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(library+".overlay", overlay, 0o644)
 }
 
 // Where things stand in the file, and in memory: headers, then one section.

@@ -98,6 +98,9 @@ const (
 // IsNoFolder tells whether a path leads through something that is no folder.
 func IsNoFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
+// IsOpenToOthers tells whether others than its owner may do anything with a file.
+func IsOpenToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
+
 // ProgramEnding is what the name of a program's file ends with.
 const ProgramEnding = ""
 

@@ -130,6 +130,9 @@ func IsNoFolder(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
 }
 
+// IsOpenToOthers is not known of any file: rights lie in lists, which modes do not tell.
+func IsOpenToOthers(fs.FileInfo) bool { return false }
+
 // ProgramEnding is what the name of a program's file ends with.
 const ProgramEnding = ".exe"
 

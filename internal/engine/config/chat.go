@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/engine/flow"
 )
 
@@ -164,7 +165,7 @@ func readKeyFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("its key file cannot be read: %w", err)
 	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+	if !info.Mode().IsRegular() || disk.IsOpenToOthers(info) {
 		return "", fmt.Errorf("its key file %s can be read by others: chmod 600 it", path)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))

@@ -79,7 +79,7 @@ func Open(folder, host, session string) (*Held, error) {
 		return nil, nil
 	}
 	path := filepath.Join(folder, file)
-	f, err := os.OpenFile(path, os.O_RDWR|disk.NoLink, 0)
+	f, err := openFile(folder, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -101,6 +101,17 @@ func Open(folder, host, session string) (*Held, error) {
 		return nil, err
 	}
 	return &Held{Loop: l, file: f}, nil
+}
+
+// openFile opens a file below a folder as one that may be replaced and deleted
+// meanwhile: a root does so on every system.
+func openFile(folder, file string) (*os.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenFile(file, os.O_RDWR|disk.NoLink, 0)
 }
 
 var (

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -107,13 +106,6 @@ func BenchmarkMerge(b *testing.B) {
 // system's: others may be using the machine too.
 func cost(do func()) time.Duration {
 	runtime.GC()
-	spent := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			panic(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
 	began := spent()
 	do()
 	return spent() - began

@@ -71,13 +71,17 @@ func cutScheme(ref string) (string, bool) {
 	return ref[len(scheme):], true
 }
 
-// fileAddress is the path in an address of a file on this machine (RFC 8089).
+// fileAddress is the path in an address of a file on this machine (RFC 8089), on a
+// drive of Windows too: file:///C:/a.md, or file://C:/a.md.
 func fileAddress(rest string) (string, bool) {
 	at, ok := strings.CutPrefix(rest, "//")
 	if !ok {
-		return rest, true
+		at = rest
 	}
-	if strings.HasPrefix(at, "/") {
+	if bare := strings.TrimPrefix(at, "/"); onDrive(bare) {
+		return bare, true
+	}
+	if !ok || strings.HasPrefix(at, "/") {
 		return at, true
 	}
 	host, _, _ := strings.Cut(at, "/")
@@ -85,6 +89,12 @@ func fileAddress(rest string) (string, bool) {
 		return at[len(host):], true
 	}
 	return at, host == "." || host == ".."
+}
+
+// onDrive reports whether a path begins with the letter of a drive.
+func onDrive(p string) bool {
+	letter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+	return len(p) > 2 && letter(p[0]) && p[1] == ':' && (p[2] == '/' || p[2] == '\\')
 }
 
 func isPath(s string, lines bool) bool {

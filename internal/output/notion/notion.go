@@ -29,6 +29,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/disk"
 )
 
 // Config is how Notion is reached. It has the fields of the section notion of
@@ -133,7 +135,7 @@ func tokenFile(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is no file", path)
 	}
-	if others := info.Mode().Perm() & 0o077; others != 0 {
+	if disk.IsOpenToOthers(info) {
 		return "", fmt.Errorf("%s can be used by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxToken+1))
