@@ -1,6 +1,7 @@
 package servers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -52,6 +53,17 @@ func (m *researcher) play(q loopback.Request) (loopback.Step, bool) {
 		return say(draft(material)), true
 	case strings.Contains(q.FirstUser, "# Research\n"):
 		return m.research(n, q), true
+	case strings.Contains(q.FirstUser, "# Gathering facts\n"):
+		return m.collect(n, q), true
+	case strings.Contains(q.FirstUser, "# One iteration of research\n"):
+		return m.explore(n, q), true
+	case strings.Contains(q.FirstUser, "# The report's prose\n"):
+		return conclude(n, q), true
+	}
+	for title, answer := range studied() {
+		if strings.Contains(q.FirstUser, title) {
+			return say(answer), true
+		}
 	}
 	return say(report("Nothing is to be added.")), true
 }
@@ -60,30 +72,142 @@ func say(text string) loopback.Step { return loopback.Step{Text: text} }
 
 // research is the next step of a research.
 func (m *researcher) research(n int, q loopback.Request) loopback.Step {
-	answers := toolAnswers(q)
 	switch n {
 	case 0:
-		return loopback.Step{Tools: []loopback.Call{{Name: "search_web", Input: map[string]any{"query": m.query}}}}
+		return m.search()
 	case 1:
-		var calls []loopback.Call
-		for _, found := range regexp.MustCompile(`(?m)^\d+\. (http\S+)$`).FindAllStringSubmatch(strings.Join(answers, "\n"), 3) {
-			calls = append(calls, loopback.Call{Name: "fetch_source", Input: map[string]any{"url": found[1]}})
-		}
-		return loopback.Step{Tools: calls}
+		return fetch(q)
 	case 2:
-		var calls []loopback.Call
-		for i, text := range answers {
-			source := gjson.Get(lastCalls(q)[i], "url").Str
-			for _, sentence := range regexp.MustCompile(`[A-Z][^\n]*?\.(?:[ \n]|$)`).FindAllString(text, -1) {
-				if sentence = strings.TrimSpace(sentence); strings.Contains(sentence, m.word) {
-					calls = append(calls, loopback.Call{Name: "record_claim", Input: map[string]any{"text": sentence, "quote": sentence, "source": source, "questions": []string{"Q1"}}})
-					break
-				}
-			}
-		}
-		return loopback.Step{Tools: calls}
+		return m.record(q)
 	}
 	return say(report("What was found stands in the claims."))
+}
+
+func (m *researcher) search() loopback.Step {
+	return loopback.Step{Tools: []loopback.Call{{Name: "search_web", Input: map[string]any{"query": m.query}}}}
+}
+
+// fetch reads the first pages that a search has found.
+func fetch(q loopback.Request) loopback.Step {
+	var calls []loopback.Call
+	for _, found := range regexp.MustCompile(`(?m)^\d+\. (http\S+)$`).FindAllStringSubmatch(strings.Join(toolAnswers(q), "\n"), 3) {
+		calls = append(calls, loopback.Call{Name: "fetch_source", Input: map[string]any{"url": found[1]}})
+	}
+	return loopback.Step{Tools: calls}
+}
+
+// fact is a sentence and where it stands.
+type fact struct{ sentence, source string }
+
+// facts are the sentences with the model's word on the pages read last, one a page.
+func (m *researcher) facts(q loopback.Request) []fact {
+	var list []fact
+	for i, text := range toolAnswers(q) {
+		for _, sentence := range regexp.MustCompile(`[A-Z][^\n]*?\.(?:[ \n]|$)`).FindAllString(text, -1) {
+			if sentence = strings.TrimSpace(sentence); strings.Contains(sentence, m.word) {
+				list = append(list, fact{sentence, gjson.Get(lastCalls(q)[i], "url").Str})
+				break
+			}
+		}
+	}
+	return list
+}
+
+func (m *researcher) record(q loopback.Request) loopback.Step {
+	var calls []loopback.Call
+	for _, f := range m.facts(q) {
+		calls = append(calls, loopback.Call{Name: "record_claim", Input: map[string]any{"text": f.sentence, "quote": f.sentence, "source": f.source, "questions": []string{"Q1"}}})
+	}
+	return loopback.Step{Tools: calls}
+}
+
+// collect is the next step of an agent that collects facts in stages.
+func (m *researcher) collect(n int, q loopback.Request) loopback.Step {
+	switch n {
+	case 0:
+		return m.search()
+	case 1:
+		return fetch(q)
+	}
+	type found struct {
+		Statement string `json:"statement"`
+		Quote     string `json:"quote"`
+		Source    string `json:"source"`
+	}
+	var list []found
+	for _, f := range m.facts(q) {
+		list = append(list, found{f.sentence, f.sentence, f.source})
+	}
+	data, err := json.Marshal(map[string]any{"facts": list, "insights": []string{"The pages agree."}})
+	if err != nil {
+		panic(err) // strings
+	}
+	return say(string(data))
+}
+
+// explore is the next step of an iteration of a campaign's research: the first one of a
+// question finds something, the others do not.
+func (m *researcher) explore(n int, q loopback.Request) loopback.Step {
+	switch n {
+	case 0:
+		return m.search()
+	case 1:
+		return fetch(q)
+	case 2:
+		return m.record(q)
+	case 3:
+		return loopback.Step{Tools: []loopback.Call{
+			written(q, "sections/report/analysis.md", "The pages agree on what a kettle is.\n", false),
+			written(q, "questions.jsonl", `{"question": "What do the pages leave open?"}`+"\n", true),
+		}}
+	}
+	return say("Pages on kettles were read, and what they say was recorded. The next direction is what the pages leave open.")
+}
+
+// conclude writes the prose around a campaign's findings.
+func conclude(n int, q loopback.Request) loopback.Step {
+	if n > 0 {
+		return say("The prose is written; every section stands where it was asked for.")
+	}
+	var calls []loopback.Call
+	for _, key := range []string{"executive-summary", "background", "analysis", "open-questions", "methodology"} {
+		calls = append(calls, written(q, "sections/report/"+key+".md", "On "+key+": it is as the pages say [C1].\n", false))
+	}
+	return loopback.Step{Tools: calls}
+}
+
+// written is a call that writes a file of records, in the folder that is named.
+func written(q loopback.Request, name, text string, add bool) loopback.Call {
+	folder := regexp.MustCompile("`(/[^`]*)/sections/report/").FindStringSubmatch(q.FirstUser)
+	if folder == nil {
+		return loopback.Call{Name: "write_file", Input: map[string]any{"path": name, "text": text, "append": add}}
+	}
+	return loopback.Call{Name: "write_file", Input: map[string]any{"path": folder[1] + "/" + name, "text": text, "append": add}}
+}
+
+// studied are the answers of staged research that need nothing looked up, by how their
+// prompts begin.
+func studied() map[string]string {
+	var ten []string
+	for i := 1; i <= 10; i++ {
+		ten = append(ten, fmt.Sprintf(`{"id":"Q%d","question":"What matters most, number %d?","why":"It decides what counts.","options":["speed","memory"]}`, i, i))
+	}
+	var prose strings.Builder
+	for _, title := range []string{"Executive Summary", "Key Findings", "Recommendations", "Risks and Counterarguments", "Blind Spots", "Method and Limits"} {
+		fmt.Fprintf(&prose, "## %s\n\nKettles are as the pages say [C1], and break as they say.\n\n- It holds as worded [C1].\n- It is not yet all there is to know.\n\n", title)
+	}
+	const approval = `{"verdict":"approved","scores":{"accuracy":8,"evidence":8,"completeness":7,"reasoning":8,"clarity":8},"issues":[],"summary":"The report was read and held against its facts."}`
+	return map[string]string{
+		"# Ten questions before the research\n": `{"questions":[` + strings.Join(ten, ",") + `]}`,
+		"# The brief\n":                         `{"topic":"Kettles","goal":"To choose one","success_criteria":["It is known what they are made of"],"confirmed_by_user":true}`,
+		"# The plan\n":                          `{"subtopics":[{"id":"T1","title":"Material"}],"agents":[{"id":"A1","focus":"Look into the material.","subtopics":["T1"]},{"id":"A2","focus":"Look into what breaks.","subtopics":["T1"]}],"quality_criteria":["A quotation stands in its source."]}`,
+		"# Findings and recommendations\n": `{"executive_summary":"Kettles are of steel.","key_findings":[{"finding":"Kettles are of steel.","claims":["C1"]}],"recommendations":[` +
+			`{"recommendation":"Buy one.","rationale":"It works.","claims":["C1"]},{"recommendation":"Measure it.","rationale":"It varies."},{"recommendation":"Keep it dry.","rationale":"It breaks."}]}`,
+		"# The devil's advocate\n":     `{"risks":[{"risk":"The steel may be thin.","claims":["C1"]}],"counterarguments":[],"blind_spots":["Other kettles."]}`,
+		"# The report\n":               prose.String(),
+		"# Review\n":                   approval,
+		"# The review, reconsidered\n": approval,
+	}
 }
 
 // toolAnswers are what the tools called last have said.

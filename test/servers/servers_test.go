@@ -92,7 +92,15 @@ func newHouse(t *testing.T, config string, env ...string) *house {
 // council runs the program to its end.
 func (h *house) council(args ...string) (stdout, stderr string, code int) {
 	h.Helper()
-	cmd := exec.CommandContext(h.Context(), filepath.Join(bin, "council"), args...)
+	return h.ended(h.program(args...))
+}
+
+func (h *house) program(args ...string) *exec.Cmd {
+	return exec.CommandContext(h.Context(), filepath.Join(bin, "council"), args...)
+}
+
+func (h *house) ended(cmd *exec.Cmd) (stdout, stderr string, code int) {
+	h.Helper()
 	var out, said bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = filepath.Join(h.dir, "project"), h.env, &out, &said, 5*time.Second
 	_ = cmd.Run()
@@ -221,4 +229,39 @@ func TestDoctorTriesServersAndEngines(t *testing.T) {
 	out, _, _ = h.council("doctor")
 	require.Contains(t, out, "nothing answers at http://127.0.0.1:1/v1")
 	require.Contains(t, out, "searxng: no connection")
+}
+
+func TestStagedResearchByServersAlone(t *testing.T) {
+	h := own(t)
+	answers := map[string]string{}
+	for i := 1; i <= 10; i++ {
+		answers[fmt.Sprintf("Q%d", i)] = "speed"
+	}
+	data, err := json.Marshal(answers)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "project", "answers.json"), data, 0o600))
+	_, said, code := h.council("staged", "--reviewers", "north,south,west", "--collectors", "2", "Which kettle lasts?")
+	require.Equal(t, 5, code, "%s%s", said, h.log())
+	_, said, code = h.council("resume", "--input", "answers.json")
+	require.Equal(t, 5, code, "%s%s", said, h.log())
+	_, said, code = h.ended(h.atTerminal(h.program("resume", "--confirm")))
+	require.Zero(t, code, "%s%s", said, h.log())
+	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
+	require.Contains(t, h.file("review.json"), "approved")
+	require.Contains(t, h.done("verify"), "is verified")
+	require.Contains(t, h.file("collection.json"), h.web.Direct("http://makers.example/kettles"))
+	require.Zero(t, h.abroad.Load())
+}
+
+func TestACampaignsResearchByAServerAlone(t *testing.T) {
+	h := own(t)
+	h.done("campaign", "run", "research", "kettles", "What are kettles made of?", "--seats", "north", "--research", "2", "--max-iterations", "6")
+	list, err := filepath.Glob(filepath.Join(h.dir, "project", "docs", "research-kettles", "*.tex"))
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	report, err := os.ReadFile(list[0])
+	require.NoError(t, err)
+	require.Contains(t, string(report), "0.6 millimetres")
+	require.Contains(t, h.done("verify"), "is verified")
+	require.Zero(t, h.abroad.Load())
 }
