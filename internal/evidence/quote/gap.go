@@ -41,7 +41,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to {
 			continue
 		}
-		if g.isOfAnotherStatement(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
@@ -125,6 +125,35 @@ func (g gap) isOfAnotherStatement(inside string, at int) bool {
 		}
 	}
 	return false
+}
+
+// reasons begin a clause that says why, and reasonEnds end one.
+var (
+	reasons = []string{
+		"because ", "since ", "weil ", "denn ", "parce que ", "parce qu'", "puisque ", "car ", "porque ", "ya que ", "puesto que ", "pues ", "como ", "já que ", "pois ",
+		"perché ", "poiché ", "siccome ", "omdat ", "want ", "eftersom ", "ponieważ ", "gdyż ", "bo ", "потому что ", "так как ", "поскольку ", "çünkü ", "karena ", "sebab ", "bởi vì ", "因为", "因", "由于",
+	}
+	reasonEnds = []string{"때문에", "까닭에", "ため", "ために", "ので", "から"}
+)
+
+// isOfReason reports whether a word of a gap stands in a clause that says why, and that
+// is left out whole: what it gives the reason of holds without it.
+func (g gap) isOfReason(inside string, at int) bool {
+	if at < 0 || at > len(inside) || sentenceEnd(inside) >= 0 && g.end == 0 {
+		return false
+	}
+	from := strings.LastIndexAny(inside[:at], opensAside)
+	clause := strings.ToLower(strings.TrimLeft(inside[max(0, from):], opensAside+" \n"))
+	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
+	behind := strings.TrimLeft(g.text[g.to:], " \n")
+	switch closed := strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
+	case begins && (closed || g.end == 1):
+		return true
+	case g.end == 1:
+		return false
+	}
+	end := strings.TrimRight(inside, closesAside+" \n")
+	return slices.ContainsFunc(reasonEnds, func(w string) bool { return strings.HasSuffix(end, w) })
 }
 
 // statement are pronouns that may stand for the whole of what was said.

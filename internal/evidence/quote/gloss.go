@@ -103,7 +103,7 @@ func (s *search) explains(inside string) bool {
 	if first, size := utf8.DecodeRuneInString(inside); size == len(inside) && (unicode.IsLower(first) || unicode.IsUpper(first)) {
 		return false
 	}
-	for _, w := range deciding(inside, s.language()) {
+	for _, w := range deciding(label().ReplaceAllString(inside, ""), s.language()) {
 		switch w.Kind {
 		case guard.Number, guard.Date:
 			if !strings.Contains(s.text, w.Text) && !isYearAlone(w) {

@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -167,8 +169,16 @@ func has(lists map[string]string, language, word string) bool {
 // number, a bound, a "not", an "all" or a "may". A unit without a number is a word
 // as any other, and what is an English number may be a pronoun elsewhere.
 func decidesOtherwise(a, b, language string) bool {
+	if !strings.ContainsFunc(b, unicode.IsNumber) {
+		a = label().ReplaceAllString(a, "")
+	}
 	return len(guard.Compare(deciding(a, language), deciding(b, language))) > 0
 }
+
+// label is the number of a part of a text, by which a quoter names it.
+var label = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`第[\d一二三四五六七八九十]+[条條章节節款项項号號页]|제\s?\d+[조항장호]|§+\s?\d+|(?i:\b(?:article|artikel|artículo|artigo|articolo|artykuł|art\.|pasal|section|sección|clause|paragraph|table|tabla|tabela|tabel|figure|fig\.|abb\.|no\.|nr\.?)\s?\d+)`)
+})
 
 func deciding(text, language string) []guard.Word {
 	list := slices.DeleteFunc(guard.Words(text), func(w guard.Word) bool {

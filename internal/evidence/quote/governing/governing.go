@@ -137,6 +137,7 @@ type context struct {
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
+	contrary bool     // the passage begins with a "but", and is no part of what is claimed before
 	then     bool     // the passage has a 才, which goes with an "only"
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
 	names    bool     // the passage has a "that", whose clause it may name and not state
@@ -177,6 +178,7 @@ func newContext(text string, start, end int, read Read) context {
 	for _, g := range guard.Governors(behind[:at], c.language) {
 		c.open = c.open || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
 		c.names = c.names || g.Role == guard.That
+		c.contrary = c.contrary || g.Role == guard.Contrast && g.Start <= 1 && from <= start
 		if (g.Role == guard.And || g.Role == guard.That) && g.Start >= at-len(clause) {
 			clause = behind[g.End:at]
 		}
@@ -465,6 +467,8 @@ func (c context) clauseWeight(bare string) weight {
 	switch {
 	case claimed && strings.HasSuffix(bare, ":") && words.Count(bare) <= 2 && c.isJudgedTrue():
 		return saysNothing // Claim: … Verdict: True.
+	case claimed && comma && !that && c.contrary:
+		return mayBound
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
 	case comma && !that && (when || c.opensWithBound(bare)):
@@ -491,11 +495,17 @@ func (c context) holdsWithin(bare string, g guard.Governor) bool {
 	text := bare[g.Start:g.End]
 	switch {
 	case c.language == "zh":
-		return g.Role == guard.Doubt && strings.Contains(" 很少 有时 偶尔 几乎不 难以 ", " "+text+" ") || text == "只有" && !c.then
+		return g.Role == guard.Doubt && isNowAndThen(text) || text == "只有" && !c.then
 	case g.Role != guard.Condition || c.putsVerbLast() || c.isUnspaced():
 		return false
 	}
 	return words.Count(bare[strings.LastIndexAny(bare[:g.Start], ",;:()")+1:g.Start]) > joints
+}
+
+// isNowAndThen reports whether a word of Chinese says how often, or that something
+// may be, of its own clause alone.
+func isNowAndThen(word string) bool {
+	return slices.Contains([]string{"很少", "有时", "偶尔", "几乎不", "难以", "可能"}, word)
 }
 
 // opensWithBound reports whether a head before a comma may say of when, where or of
@@ -716,7 +726,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 	case guard.Rejection:
 		return governs
 	case guard.Doubt, guard.Whether:
-		if joined {
+		if own := c.language == "zh" && strings.ContainsAny(c.tail[:at], "，；") && isNowAndThen(c.tail[g.Start:g.End]); joined || own && !first {
 			return mayBound
 		}
 		return governs
