@@ -33,7 +33,7 @@ func showSources(v *visit) error {
 	}
 	rows := view.SourceRows(reg, runs.Sources(a), true)
 	b := &v.body
-	b.put("<p class=\"count\">%d sources</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"sources\"><table><thead><tr><th scope=\"col\">Source</th><th scope=\"col\">Type</th><th scope=\"col\">State</th><th scope=\"col\">Fetched</th><th scope=\"col\">Claims</th><th scope=\"col\">Located</th><th scope=\"col\">Archived</th></tr></thead><tbody>\n", len(rows))
+	b.put("<p class=\"count\">%s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"sources\"><table><thead><tr><th scope=\"col\">Source</th><th scope=\"col\">Type</th><th scope=\"col\">State</th><th scope=\"col\">Fetched</th><th scope=\"col\">Claims</th><th scope=\"col\">Located</th><th scope=\"col\">Archived</th></tr></thead><tbody>\n", plural.Of(len(rows), "source"))
 	for _, s := range rows {
 		b.sourceRow(v, s)
 	}
@@ -184,7 +184,7 @@ func showAgreement(v *visit) error {
 		b.put("<tr><th scope=\"row\">%s</th>", a)
 		for _, o := range seats {
 			if a == o {
-				b.put("<td class=\"number own\">%d claims</td>", claims[a])
+				b.put("<td class=\"number own\">%s</td>", plural.Of(claims[a], "claim"))
 				continue
 			}
 			b.put("<td class=\"number\">%d / %d</td>", both[pairOf(a, o)], differ[pairOf(a, o)])

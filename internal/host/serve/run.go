@@ -123,7 +123,7 @@ func (m *markup) course(v *visit) {
 	}
 	m.put("<h2>Phases</h2>\n<ol class=\"course\">\n")
 	for _, p := range s.Course {
-		m.put("<li class=\"%s\"><span class=\"name\">%s</span> ", p.State, p.Name)
+		m.put("<li class=\"%s\"><span class=\"name\">%s</span> ", p.State, strings.ReplaceAll(p.Name, "_", " "))
 		m.state(p.State)
 		if text := view.PartText(s, p, v.now()); text != "" {
 			m.put(" <span class=\"took\">%s</span>", text)
@@ -351,7 +351,9 @@ func (m *markup) spend(points []point) {
 func showVotes(v *visit) error {
 	v.title, v.place = "Votes", "votes"
 	b := &v.body
-	if r := panel.ResultOf(v.status.Votes); r != nil {
+	if r := panel.ResultOf(v.status.Votes); r != nil && r.Asked == 0 {
+		b.put("<h2>On the report</h2>\n<p>No reviewer could take part: %s</p>\n", r.Reason)
+	} else if r != nil {
 		b.put("<h2>On the report</h2>\n<p>")
 		b.state(r.FinalVerdict)
 		b.put(" %d of %d votes valid, %.0f %% agree. %s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"votes on the report\"><table><thead><tr><th scope=\"col\">Reviewer</th><th scope=\"col\">Family</th><th scope=\"col\">First</th><th scope=\"col\">Last</th><th scope=\"col\">Mean</th><th scope=\"col\">Reason</th></tr></thead><tbody>", r.Valid, r.Asked, 100*r.ConsensusScore, r.Reason)
@@ -402,7 +404,7 @@ func (v *visit) votesOnClaims(g *registry) {
 		return
 	}
 	slices.Sort(judges)
-	b.put("<p>%d claims were voted on.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"votes on passages\"><table><thead><tr><th scope=\"col\">Judge</th>", voted)
+	b.put("<p>Votes were cast on %s.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"votes on passages\"><table><thead><tr><th scope=\"col\">Judge</th>", plural.Of(voted, "claim"))
 	for _, a := range answers {
 		b.put("<th scope=\"col\">")
 		b.state(a)

@@ -217,16 +217,63 @@ func TestOnlyAPersonStartsARun(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(x.project, workspace.Runs))
 }
 
+// built is the program, made for a test.
+func built(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "github.com/research-council/research-council/cmd/council", "github.com/research-council/research-council/cmd/council-hook")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return filepath.Join(bin, "council")
+}
+
+// On a phone a person answers the ten questions of a staged run, by choosing where answers
+// are offered, confirms the brief, and finds every page of the run in order.
+func TestTenQuestionsOnAPhone(t *testing.T) {
+	b := chromium.Start(t)
+	x := configuredServer(t, "seats: [librarian]\n")
+	x.server.Env.Self = built(t)
+	begin := exec.Command(x.server.Env.Self, "run", "--recipe", "staged", "--seats", "librarian", "--scope", "docs", "--project", x.project, "When is the cache cleared?")
+	begin.Env = append(os.Environ(), "COUNCIL_CONFIG="+x.server.Env.Getenv("COUNCIL_CONFIG"), "HOME="+x.server.Env.Getenv("HOME"))
+	begin.Dir = x.project
+	out, _ := begin.CombinedOutput() // it waits for a person
+	ids, err := workspace.List(x.project)
+	require.NoError(t, err)
+	require.Len(t, ids, 1, string(out))
+	inOrder := func(name string) {
+		t.Helper()
+		require.Empty(t, b.Axe(), name)
+		require.Equal(t, "true", b.Eval("document.documentElement.scrollWidth <= innerWidth"), name)
+		require.Empty(t, b.Faults(), name)
+		b.Shoot(name)
+	}
+	b.Size(390, 800)
+	b.Open(x.server.URL())
+	b.Open(x.run(ids[0], ""))
+	inOrder("questions")
+	b.Eval(`for (const q of document.querySelectorAll('.question')) { const o = q.querySelectorAll('input'); if (o.length) o[1].click(); else q.querySelector('textarea').value = 'The cache <b>'; }`)
+	b.Eval("document.querySelector('.asks form button').click()")
+	b.Await("document.querySelector('.asks') !== null && document.querySelector('.asks').textContent.includes('Confirm the brief')")
+	require.Contains(t, b.Eval("document.querySelector('.asks dl').textContent"), "Practitioners new to the subject")
+	require.Contains(t, b.Eval("[...document.querySelectorAll('.asks input:checked')].map((e) => e.parentNode.textContent).join()"), "Practitioners new to the subject", "what was chosen is")
+	inOrder("brief")
+	b.Eval("document.querySelector('.asks form[action$=confirm] button').click()")
+	b.Await("document.querySelector('#state') !== null && document.querySelector('#state').textContent.includes('failed')")
+	require.Contains(t, b.Eval("document.querySelector('.course').textContent"), "devils advocate")
+	for page, says := range map[string]string{"": "no quorum", "votes": "No reviewer could take part", "sources": "1 source", "agreement": "1 claim", "report": "cleared", "claims": "1 of 1", "disputes": "No two claims", "changes": "No run before", "log": "gate failed"} {
+		b.Open(x.run(ids[0], page))
+		b.Await("document.body !== null")
+		require.Contains(t, b.Eval("document.body.textContent"), says, page)
+		inOrder("staged-" + page)
+	}
+}
+
 // A person fills in the form, mends what was wrong, says yes to the plan, and sees the run
 // go to its report; a second yes from the plan's page, which Back shows, starts no other.
 func TestARunFromAPage(t *testing.T) {
 	b := chromium.Start(t)
 	x := configuredServer(t, "seats: [librarian]\n")
-	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "github.com/research-council/research-council/cmd/council", "github.com/research-council/research-council/cmd/council-hook")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
-	x.server.Env.Self = filepath.Join(bin, "council")
+	x.server.Env.Self = built(t)
 	b.Size(1280, 900)
 	b.Open(x.server.URL())
 	b.TabTo("a[href='/new']")

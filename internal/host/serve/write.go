@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,6 +121,11 @@ func (v *visit) giveAnswers() error {
 	for name, values := range v.r.PostForm {
 		if id, is := strings.CutPrefix(name, "answer-"); is && len(values) == 1 && strings.TrimSpace(values[0]) != "" {
 			given[id] = unix(values[0])
+		}
+	}
+	for name, values := range v.r.PostForm { // what is written counts before what is chosen
+		if id, is := strings.CutPrefix(name, "choice-"); is && len(values) == 1 && given[id] == "" {
+			given[id] = values[0]
 		}
 	}
 	data, err := json.Marshal(map[string]any{"answers": given})
@@ -356,15 +362,28 @@ func (v *visit) questionsForm(r flow.Run) {
 		if one.Why != "" {
 			m.put("<p class=\"soft\" id=\"why-%s\">%s</p>\n", one.ID, one.Why)
 		}
-		m.put("<textarea id=\"a-%s\" name=\"answer-%s\" rows=\"2\">\n%s</textarea>\n", one.ID, one.ID, text)
-		if len(one.Options) > 0 {
-			m.put("<ol class=\"options\">")
-			for _, o := range one.Options {
-				m.put("<li>%s</li>", o)
-			}
-			m.put("</ol><p class=\"soft\">The number of an option takes it.</p>\n")
+		options(m, one, text, v.r.PostForm.Get("choice-"+one.ID))
+		if slices.Contains(one.Options, text) {
+			text = "" // it is chosen
 		}
-		m.put("</div>\n")
+		m.put("<textarea id=\"a-%s\" name=\"answer-%s\" rows=\"2\">\n%s</textarea>\n</div>\n", one.ID, one.ID, text)
 	}
 	m.put("<button>Give these answers</button></form>\n")
+}
+
+// options writes the answers a question offers, to be chosen by a click: the one that is its
+// answer already, or whose number was chosen, is.
+func options(m *markup, q staged.Question, answer, chosen string) {
+	if len(q.Options) == 0 {
+		return
+	}
+	m.put("<fieldset class=\"options\"><legend>Choose one, or write an answer of your own below</legend>\n")
+	for i, o := range q.Options {
+		number, mark := fmt.Sprint(i+1), raw("")
+		if number == chosen || chosen == "" && o == answer {
+			mark = " checked"
+		}
+		m.put("<label><input type=\"radio\" name=\"choice-%s\" value=\"%s\"%s> %s</label>\n", q.ID, number, mark, o)
+	}
+	m.put("</fieldset>\n")
 }

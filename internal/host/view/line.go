@@ -98,7 +98,7 @@ func placeInLine(s status.Status) string {
 func stepText(s status.Status) string {
 	for _, step := range s.Course {
 		if step.State == "now" {
-			return step.Name
+			return plainWord(step.Name)
 		}
 	}
 	return ""

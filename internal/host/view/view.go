@@ -122,6 +122,7 @@ func stateText(s status.Status) string {
 func courseText(s status.Status) string {
 	var parts []string
 	for _, p := range s.Course {
+		p.Name = plainWord(p.Name)
 		if p.State != "next" {
 			p.Name += " (" + p.State + ")"
 		}
