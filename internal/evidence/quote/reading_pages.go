@@ -81,14 +81,13 @@ func interruptionEdits(text string) []edit {
 	at := 0
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
-		advertises := governing.IsAdvertisement(bare)
 		switch {
 		case bare == "":
-		case before != "" && (advertises || governing.IsFurniture(bare)):
+		case len(before) >= shortest && isOpen(before) && governing.IsFurniture(bare):
 			out = true
 		default:
 			begin := at + strings.Index(line, bare)
-			if out && len(before) >= shortest && goesOn(before, bare) {
+			if out && goesOn(bare) {
 				list = append(list, edit{from: from, to: begin, with: "\n"})
 			}
 			before, from, out = bare, begin+len(bare), false
@@ -98,11 +97,17 @@ func interruptionEdits(text string) []edit {
 	return list
 }
 
-// goesOn reports whether a sentence goes on from one line to another: no stop, colon
-// or bracket ends the first, and no capital begins the second.
-func goesOn(line, next string) bool {
-	last, first := lastRune(line), firstRune(next)
-	return (isWordRune(last) || last == ',' || last == '，' || last == '、') && isWordRune(first) && !unicode.IsUpper(first) && !unicode.IsDigit(first)
+// isOpen reports whether a line may end within a sentence: no stop, colon or bracket
+// ends it.
+func isOpen(line string) bool {
+	last := lastRune(line)
+	return isWordRune(last) || last == ',' || last == '，' || last == '、'
+}
+
+// goesOn reports whether a line may go on with a sentence: no capital begins it.
+func goesOn(line string) bool {
+	first := firstRune(line)
+	return isWordRune(first) && !unicode.IsUpper(first) && !unicode.IsDigit(first)
 }
 
 // footnote is how a note at the foot of a page begins.
