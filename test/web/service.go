@@ -14,6 +14,7 @@ const (
 	crossrefHost = "crossref.example"
 	arxivHost    = "arxiv-api.example"
 	waybackHost  = "wayback.example"
+	openalexHost = "openalex.example"
 	doiHost      = "doi.example"
 )
 
@@ -27,6 +28,15 @@ type Work struct {
 	Retracted bool   // a notice of retraction is linked to it
 	Concern   bool   // an expression of concern is
 	Elsewhere bool   // another agency than Crossref has it, as DataCite
+
+	Copies []OpenCopy // where it can be read by everybody, as OpenAlex knows
+}
+
+// OpenCopy is a place of a paper.
+type OpenCopy struct {
+	PDF, Landing string
+	Version      string // publishedVersion, acceptedVersion, submittedVersion
+	Closed       bool
 }
 
 // Preprint is a paper as arXiv knows it.
@@ -79,6 +89,8 @@ func (w *Web) service(host string, in *http.Request) Page {
 		return missing()
 	case host == crossrefHost && strings.HasPrefix(path, "/works/"):
 		return w.work(strings.ToLower(strings.TrimPrefix(path, "/works/")))
+	case host == openalexHost && strings.HasPrefix(path, "/works/doi:"):
+		return w.locations(strings.ToLower(strings.TrimPrefix(path, "/works/doi:")))
 	case host == doiHost && strings.Contains(in.Header.Get("Accept"), "citationstyles.csl+json"):
 		return w.csl(strings.ToLower(strings.TrimPrefix(path, "/")))
 	case host == doiHost:
@@ -100,6 +112,24 @@ func (w *Web) service(host string, in *http.Request) Page {
 
 func missing() Page {
 	return Page{Status: http.StatusNotFound, Body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}
+}
+
+// locations is OpenAlex's answer on a work, by its DOI.
+// https://docs.openalex.org/api-entities/works/work-object
+func (w *Web) locations(doi string) Page {
+	k, ok := w.works[doi]
+	if !ok {
+		return Page{Status: http.StatusNotFound, MIME: "application/json", Body: `{"error":"Not found"}`}
+	}
+	list := []any{map[string]any{"is_oa": false, "landing_page_url": "https://doi.org/" + k.DOI, "pdf_url": nil, "version": "publishedVersion", "license": nil}}
+	for _, c := range k.Copies {
+		row := map[string]any{"is_oa": !c.Closed, "landing_page_url": c.Landing, "pdf_url": nil, "version": c.Version, "license": "cc-by"}
+		if c.PDF != "" {
+			row["pdf_url"] = c.PDF
+		}
+		list = append(list, row)
+	}
+	return asJSON(map[string]any{"locations": list})
 }
 
 // work is the answer of Crossref's REST API to /works/DOI.

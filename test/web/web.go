@@ -114,7 +114,7 @@ func Serve(pages ...Page) (*Web, error) {
 		hosts: map[string]*host{}, pages: map[string]*served{}, works: map[string]Work{}, preprint: map[string]Preprint{},
 		captures: map[string][]Capture{}, down: map[string]bool{}, done: make(chan struct{}),
 	}
-	for _, name := range []string{crossrefHost, arxivHost, waybackHost, doiHost} {
+	for _, name := range []string{crossrefHost, arxivHost, waybackHost, openalexHost, doiHost} {
 		if err := w.listen(name); err != nil {
 			return nil, errors.Join(err, w.Close())
 		}
@@ -198,7 +198,7 @@ func (w *Web) listen(name string) error {
 func (w *Web) Options() archive.Options {
 	return archive.Options{
 		UserAgent: "research-council/test (+http://council.example/)", AllowPrivate: []string{"*.example"},
-		Wayback: "http://" + waybackHost, Crossref: "http://" + crossrefHost, ArXiv: "http://" + arxivHost, DOI: "http://" + doiHost,
+		Wayback: "http://" + waybackHost, Crossref: "http://" + crossrefHost, ArXiv: "http://" + arxivHost, OpenAlex: "http://" + openalexHost, DOI: "http://" + doiHost,
 		Timeout: 10 * time.Second, Pace: -1, Retries: 1, Resolve: w.Resolve,
 		Wait: func(ctx context.Context, d time.Duration) error { return ctx.Err() },
 	}

@@ -282,7 +282,7 @@ func (c Config) numbers() []float64 {
 }
 
 func (c Config) checkNetwork() error {
-	for name, address := range map[string]string{"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "doi": c.Network.DOI} {
+	for name, address := range map[string]string{"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "openalex": c.Network.OpenAlex, "doi": c.Network.DOI} {
 		if address != "" && web(address) == nil {
 			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
 		}

@@ -81,6 +81,7 @@ type Network struct {
 	Wayback  string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
 	Crossref string        `json:"crossref,omitempty" yaml:"crossref"`
 	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
+	OpenAlex string        `json:"openalex,omitempty" yaml:"openalex"`
 	DOI      string        `json:"doi,omitempty" yaml:"doi"`
 	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
 	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once

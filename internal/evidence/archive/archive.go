@@ -126,6 +126,7 @@ type Options struct {
 	Wayback  string // as https://web.archive.org, or https://archive.org for the same
 	Crossref string // as https://api.crossref.org
 	ArXiv    string // as https://export.arxiv.org
+	OpenAlex string // as https://api.openalex.org; asked for open copies of papers that cannot be read
 	DOI      string // as https://doi.org; also asked for records that Crossref does not have
 
 	Timeout time.Duration // for one request, its body included; 0 is 30 s
@@ -152,7 +153,7 @@ type Options struct {
 // withDefaults is the options with the defaults in place.
 func (o Options) withDefaults() Options {
 	o.AllowPrivate = slices.Clone(o.AllowPrivate)
-	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.DOI} {
+	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.OpenAlex, &o.DOI} {
 		*base = strings.TrimRight(*base, "/")
 	}
 	o.Wayback = strings.Replace(o.Wayback, "://archive.org", "://web.archive.org", 1)

@@ -149,6 +149,10 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 			break
 		}
 	}
+	snap, err := a.fromOpenCopy(ctx, src, snap)
+	if err != nil {
+		return snap, err
+	}
 	snap.Fetched = a.o.Clock().UTC()
 	record, err := a.papers.lookUpRecord(ctx, src, snap.DOI)
 	if err != nil {
@@ -177,9 +181,26 @@ func (a *Archive) addresses(ref string, src source.Source) []string {
 		}
 		return list
 	case src.URL != "":
+		if raw := rawOfGitHub(src.URL); raw != "" {
+			return []string{raw, src.URL}
+		}
 		return []string{src.URL}
 	}
 	return nil
+}
+
+// rawOfGitHub is the address of a file itself, where GitHub's page of it is cited; ""
+// for any other page.
+func rawOfGitHub(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() != "github.com" {
+		return ""
+	}
+	parts := strings.SplitN(strings.TrimPrefix(u.EscapedPath(), "/"), "/", 4)
+	if len(parts) < 4 || parts[2] != "blob" || !strings.Contains(parts[3], "/") {
+		return ""
+	}
+	return u.Scheme + "://raw.githubusercontent.com/" + parts[0] + "/" + parts[1] + "/" + parts[3]
 }
 
 func resolverOfDOIs(address string) bool {
@@ -252,7 +273,7 @@ func (a *Archive) fetchPage(ctx context.Context, address string, h redirectPolic
 // service reports whether an address is one of a service that is there for
 // programs: its robots.txt speaks to crawlers.
 func (a *Archive) service(address string) bool {
-	for _, base := range []string{a.o.DOI, a.o.ArXiv, a.o.Crossref, a.o.Wayback} {
+	for _, base := range []string{a.o.DOI, a.o.ArXiv, a.o.Crossref, a.o.OpenAlex, a.o.Wayback} {
 		if base != "" && strings.HasPrefix(address, base+"/") {
 			return true
 		}
