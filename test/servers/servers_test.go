@@ -265,3 +265,25 @@ func TestACampaignsResearchByAServerAlone(t *testing.T) {
 	require.Contains(t, h.done("verify"), "is verified")
 	require.Zero(t, h.abroad.Load())
 }
+
+func TestTheLibrarianResearchesTheWeb(t *testing.T) {
+	h := newHouse(t, "")
+	h.configure("network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	h.done("run", "--web", "--seats", "librarian", "Where does a kettle fail most often?")
+	final := h.file("final-report.md")
+	require.Contains(t, final, "switch below its handle")
+	require.NotContains(t, final, "page-0", "places are addresses")
+	require.Contains(t, final, h.web.Direct("http://repairs.example/kettles"))
+	require.Contains(t, h.done("verify"), "is verified")
+	require.Zero(t, h.abroad.Load())
+	require.Equal(t, int64(0), gjson.Get(h.file("registry.json"), `entries.#(location.state!="located")#`).Get("#").Int())
+	require.Positive(t, gjson.Get(h.file("registry.json"), "entries.#").Int())
+}
+
+func TestTheLibrarianSaysWhyTheWebGaveNothing(t *testing.T) {
+	h := newHouse(t, "")
+	h.configure("network: {pace: 1ms}\nsearch: {engines: [searxng], services: {searxng: {url: 'http://127.0.0.1:1'}}}\n")
+	_, said, code := h.council("run", "--web", "--seats", "librarian", "What is a kettle made of?")
+	require.Equal(t, 1, code)
+	require.Contains(t, said+h.log(), "no search engine has answered: searxng: no connection")
+}

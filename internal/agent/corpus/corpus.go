@@ -38,13 +38,22 @@ type Corpus struct {
 // absolute. Building takes about a second for 10 MB of text, and for the 10,000
 // files of Go's own sources some 140 MB of memory.
 func Open(ctx context.Context, index, scope string) (*Corpus, error) {
-	files, err := local.Open(scope)
+	return open(ctx, index, scope, local.Open)
+}
+
+// OpenPages is the same of a folder in a run that holds pages of the web.
+func OpenPages(ctx context.Context, index, folder string) (*Corpus, error) {
+	return open(ctx, index, folder, local.OpenPages)
+}
+
+func open(ctx context.Context, index, scope string, files func(string) (*local.Files, error)) (*Corpus, error) {
+	f, err := files(scope)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder to research: %w", withoutSyscall(err))
 	}
-	c := &Corpus{files: files}
+	c := &Corpus{files: f}
 	if err := c.openOrBuild(ctx, index, scope); err != nil {
-		return nil, errors.Join(err, files.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return c, nil
 }

@@ -66,7 +66,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		return agent.Spec{}, fmt.Errorf("librarian: %w", err)
 	}
 	return agent.Spec{
-		Argv: []string{t.Council, "librarian", file(turnFile)},
+		Argv: append([]string{t.Council, "librarian", file(turnFile)}, t.Args...),
 		Env:  t.Environment(nil),
 		Dir:  t.Dir,
 		Files: []agent.File{

@@ -54,6 +54,7 @@ func ShardOf(seat string) Shard {
 // declaration with its comment.
 type Passage struct {
 	Path        string  // relative to the scope, with slashes
+	Address     string  // of the page of the web it is from; "" for a file of a person's
 	First, Last int     // lines, from 1, both included
 	Text        string  // exactly these lines, joined by "\n", without carriage returns at their ends
 	Kinds       string  // what each line is, one of the kinds below for each

@@ -95,6 +95,10 @@ func Terms(topic string, n int) []string {
 	return out
 }
 
+// SearchWords are the words of a question to type into a search box, n at most: those it
+// is about, in its own order.
+func SearchWords(question string, n int) string { return strings.Join(Terms(question, n), " ") }
+
 // UnmetTerms are the words a question is about that stems do not meet in any
 // part.
 func UnmetTerms(topic string, stems map[string]bool) []string {

@@ -119,7 +119,7 @@ func leadStems(f Finding) map[string]bool {
 func leadSentences(list []Finding) string {
 	parts := make([]string, len(list))
 	for i, f := range list {
-		parts[i] = fmt.Sprintf("%s (%s)", EscapeProse(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
+		parts[i] = fmt.Sprintf("%s (%s)", EscapeProse(f.Lead), span(f.place(f.leadFrom, f.leadTo)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -254,15 +254,16 @@ func (w *writer) sources() {
 	all := slices.Clone(w.Findings)
 	slices.SortStableFunc(all, func(a, b Finding) int { return a.From - b.From })
 	for _, f := range all {
-		if places[f.Path] == nil {
-			order = append(order, f.Path)
+		at := cmp.Or(f.Address, f.Path)
+		if places[at] == nil {
+			order = append(order, at)
 		}
 		_, lines, _ := strings.Cut(cite("", f.From, f.To), ":")
-		places[f.Path] = append(places[f.Path], lines)
+		places[at] = append(places[at], lines)
 	}
 	slices.Sort(order)
-	for _, path := range order {
-		fmt.Fprintf(w, "- %s, lines %s\n", span(path), strings.Join(places[path], ", "))
+	for _, at := range order {
+		fmt.Fprintf(w, "- %s, lines %s\n", span(at), strings.Join(places[at], ", "))
 	}
 	if len(order) == 0 {
 		w.WriteString("None.\n")
@@ -291,5 +292,5 @@ func (f Finding) Claim() string {
 	if what == "" {
 		what = plain.Line(f.Said, 160)
 	}
-	return fmt.Sprintf("In %s stands: %s", f.Path, what)
+	return fmt.Sprintf("In %s stands: %s", cmp.Or(f.Address, f.Path), what)
 }

@@ -65,8 +65,15 @@ type Finding struct {
 	score            float64
 }
 
-// Cite writes a finding's place as path:first-last.
-func (f Finding) Cite() string { return cite(f.Path, f.From, f.To) }
+// Cite writes a finding's place as path:first-last, or as the address of its page.
+func (f Finding) Cite() string { return f.place(f.From, f.To) }
+
+func (f Finding) place(first, last int) string {
+	if f.Address != "" {
+		return f.Address
+	}
+	return cite(f.Path, first, last)
+}
 
 // Repeats reports whether two findings share lines, or nearly all of their words.
 func (f Finding) Repeats(o Finding) bool {

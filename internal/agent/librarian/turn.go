@@ -61,6 +61,28 @@ func (d TurnIO) runTurn(ctx context.Context, turn string) error {
 	return Refusal(fmt.Sprintf("the librarian has no role %q", plain.Line(a.Role, 40)))
 }
 
+// Questions are what the turn that a file describes is about: the planned questions,
+// else the person's words.
+func Questions(turn string, read func(path string) ([]byte, error)) ([]string, error) {
+	data, err := read(turn)
+	if err != nil {
+		return nil, fmt.Errorf("read the turn: %w", err)
+	}
+	var a assignment
+	if err := json.Unmarshal(data, &a); err != nil {
+		return nil, fmt.Errorf("read the turn: %w", err)
+	}
+	topic, err := read(a.Topic)
+	if err != nil {
+		return nil, fmt.Errorf("read the question: %w", err)
+	}
+	list := []string{string(topic)}
+	for _, q := range (TurnIO{Read: read}).plannedQuestions(a.Plan) {
+		list = append(list, q.Text)
+	}
+	return list, nil
+}
+
 // plannedQuestions are those that a model or a person has planned, without the topic;
 // none where the rules alone have split it.
 func (d TurnIO) plannedQuestions(file string) []scope.Question {

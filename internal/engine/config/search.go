@@ -58,6 +58,12 @@ func (s Search) resolve() []engine.Service {
 	return list
 }
 
+// Keyless are the services of all engines that want no key.
+func (s Search) Keyless() []engine.Service {
+	s.Engines = []string{Keyless}
+	return s.resolve()
+}
+
 func (s Search) service(name string) engine.Service {
 	e, _ := engine.Named(name)
 	own := s.Services[name]

@@ -55,6 +55,7 @@ type Setup struct {
 	Plan     scope.Plan     `json:"plan,omitzero"`      // mode, debate, shards and questions
 	Warnings []string       `json:"warnings,omitempty"` // what was asked for and could not be taken as typed
 	Network  Network        `json:"network,omitzero"`
+	Web      bool           `json:"web,omitempty"`      // who has no model researches the web, by the engines of the network
 	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
 	Force    bool           `json:"force,omitempty"`    // the person lets copies replace what stands in their place
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with

@@ -26,6 +26,7 @@ type Files struct {
 	scope     string // absolute
 	real      string // the same without links
 	insideOwn bool   // the scope lies in a folder of ours
+	pages     bool   // it holds pages of the web, whose texts a run has archived too
 
 	once    sync.Once
 	written *provenance.RunFiles
@@ -66,6 +67,16 @@ func Open(scope string) (*Files, error) {
 	}
 	f.insideOwn = provenance.IsInRunFolder(filepath.ToSlash(f.real)) || provenance.HasMarker(os.DirFS("/"), strings.TrimPrefix(filepath.ToSlash(f.real), "/"))
 	return f, nil
+}
+
+// OpenPages opens a folder in a run that holds pages of the web: they are the words of
+// others, although they lie among our own writings.
+func OpenPages(folder string) (*Files, error) {
+	f, err := Open(folder)
+	if err == nil {
+		f.insideOwn, f.pages = false, true
+	}
+	return f, err
 }
 
 // FS are the files as they lie, whoever has written them.
@@ -160,7 +171,7 @@ func (f *Files) Read(name string, most int64) (Text, error) {
 		return Text{}, err
 	case int64(len(data)) > most:
 		return Text{}, Unread{fmt.Sprintf("larger than %d MiB", most>>20)}
-	case provenance.HasImprint(data) || f.runFiles().Contains(data):
+	case provenance.HasImprint(data) || !f.pages && f.runFiles().Contains(data):
 		return Text{}, ErrOwnFile
 	}
 	words, doubt, err := extract.Local(data)

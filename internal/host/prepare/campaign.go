@@ -223,7 +223,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 		return err
 	}
 	s.Parallel, s.PerBrand = conf.Parallel, conf.PerBrand
-	connect(e, conf, s)
+	connect(e, conf, s, false)
 	if s.Session != "" && len(req.Seats) == 0 {
 		critic(e, conf, s)
 		return nil

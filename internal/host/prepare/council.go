@@ -53,6 +53,9 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier, false); err != nil {
 		return flow.Setup{}, err
 	}
+	if s.Scope == "" && req.Web {
+		s.Seats = withOneLibrarian(s.Seats)
+	}
 	for i := range s.Missing {
 		s.Missing[i].Named = len(req.Seats) > 0
 	}
@@ -63,11 +66,11 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 		return flow.Setup{}, usage.Of(err)
 	}
 	setPlanner(e, c, req, &s)
-	connect(e, c, &s)
+	connect(e, c, &s, req.Web)
 	if err := setOutputs(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == flow.LibrarianSeat().Kind }) {
+	if s.Scope == "" && !s.Web && slices.ContainsFunc(s.Seats, isLibrarian) {
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
 			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 		}
@@ -82,6 +85,20 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	s.Release = e.Release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
+}
+
+func isLibrarian(s flow.Seat) bool { return s.Kind == flow.LibrarianSeat().Kind }
+
+// withOneLibrarian has one librarian where there are some: pages of the web are not told
+// apart as files are.
+func withOneLibrarian(seats []flow.Seat) []flow.Seat {
+	at := slices.IndexFunc(seats, isLibrarian)
+	if at < 0 {
+		return seats
+	}
+	one := flow.LibrarianSeat()
+	rest := slices.DeleteFunc(slices.Clone(seats), isLibrarian)
+	return slices.Insert(rest, min(at, len(rest)), one)
 }
 
 // settleScope settles which local files belong to the sources: those that were named,

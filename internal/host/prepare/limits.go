@@ -24,8 +24,11 @@ import (
 
 // connect settles how a run's sources are fetched, and says what of it the
 // person ought to know before.
-func connect(e program.Env, c config.Config, s *flow.Setup) {
-	s.Network = e.AllowedNetwork(c.Network)
+func connect(e program.Env, c config.Config, s *flow.Setup, web bool) {
+	s.Network, s.Web = e.AllowedNetwork(c.Network), web
+	if web && len(s.Network.Search) == 0 {
+		s.Network.Search = c.Search.Keyless()
+	}
 	way := proxy.Find(s.Network.Proxy, e.Getenv)
 	if text := way.String(); text != "" {
 		s.Warnings = append(s.Warnings, "sources are fetched by proxy: "+text+"; a private address behind a name that only the proxy can look up is not seen from here")

@@ -24,7 +24,7 @@ func Merge(e program.Env, project string, req request.Request) (flow.Setup, erro
 	if len(council.AllJudges(flow.Run{Setup: s})) == 0 {
 		return flow.Setup{}, usage.Errorf("--judge: none of these seats has a model to compare claims with")
 	}
-	connect(e, c, &s)
+	connect(e, c, &s, false)
 	limit(&s, c, req)
 	if err := price(&s, c); err != nil {
 		return flow.Setup{}, err

@@ -32,6 +32,7 @@ type Request struct {
 	USD          float64
 	Scope        string   // a folder of local sources, as the person wrote it
 	ScopeFrom    string   // the folder a relative scope starts from; "" is the project
+	Web          bool     // the web is searched by engines
 	ScopeOutside bool     // the scope may lie outside the project; only the command line can say so
 	Bypass       bool     // permission checks of the seats may be skipped
 	Mode         string   // exploratory, compliance or decision; another word falls to the default, with a warning
@@ -96,6 +97,10 @@ func Flags() []Flag {
 				return errors.New("name a folder")
 			}
 			r.Scope = v
+			return nil
+		}},
+		{"web", "", "search the web by the engines that are set, else by those that want no key; the librarian too, where no scope is named", func(r *Request, _ string) error {
+			r.Web = true
 			return nil
 		}},
 		{"output", "FILE", "copy the report to a file inside the project", wordSetter(func(r *Request) *string { return &r.Output })},

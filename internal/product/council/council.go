@@ -59,6 +59,7 @@ const (
 	SynthesisFile = "synthesis.md"
 	ChangesFile   = "changes.md" // since an earlier run
 	SourcesDir    = "sources"    // the archive of what was cited
+	PagesDir      = "webpages"   // texts of pages laid down for the librarian
 )
 
 // ReportFile is the name of a seat's report of the research stage.

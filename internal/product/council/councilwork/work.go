@@ -150,6 +150,10 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 		ask.Deadline = min(ask.Deadline, planTime)
 		return ask
 	}
+	if seat, ok := s.Seat(t.Seat); ok && !seat.HasModel() && s.Setup.Web && ask.Scope == "" {
+		ask.Scope = s.Folder.Join(council.PagesDir)
+		ask.Args = []string{"--network", s.network()}
+	}
 	if s.HasDesk(t.Seat) || s.knowsDesk(t.Seat) {
 		ask.Desk = s.desk(ask)
 		if slices.Contains(t.Reads, claim.RegistryFile) {
@@ -302,10 +306,16 @@ func (s *Work) desk(t agent.Turn) []string {
 	if t.Scope != "" {
 		argv = append(argv, "--scope", t.Scope)
 	}
-	if how, err := json.Marshal(s.Setup.Network); err == nil {
-		argv = append(argv, "--network", string(how))
+	return append(argv, "--network", s.network())
+}
+
+// network is how sources are fetched, as our own processes are told.
+func (s *Work) network() string {
+	how, err := json.Marshal(s.Setup.Network)
+	if err != nil {
+		return "{}" // it was JSON when the run began
 	}
-	return argv
+	return string(how)
 }
 
 // Unheard reports whether the session lives and may not know that its run has
