@@ -152,7 +152,7 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 	}
 	if seat, ok := s.Seat(t.Seat); ok && !seat.HasModel() && s.Setup.Web && ask.Scope == "" {
 		ask.Scope = s.Folder.Join(council.PagesDir)
-		ask.Args = []string{"--network", s.network()}
+		ask.Args = []string{"--network", networkAsJSON(s.Setup.Network)}
 	}
 	if s.HasDesk(t.Seat) || s.knowsDesk(t.Seat) {
 		ask.Desk = s.desk(ask)
@@ -306,12 +306,12 @@ func (s *Work) desk(t agent.Turn) []string {
 	if t.Scope != "" {
 		argv = append(argv, "--scope", t.Scope)
 	}
-	return append(argv, "--network", s.network())
+	return append(argv, "--network", networkAsJSON(s.Setup.Network))
 }
 
-// network is how sources are fetched, as our own processes are told.
-func (s *Work) network() string {
-	how, err := json.Marshal(s.Setup.Network)
+// networkAsJSON is how sources are fetched, as our own processes are told.
+func networkAsJSON(n flow.Network) string {
+	how, err := json.Marshal(n)
 	if err != nil {
 		return "{}" // it was JSON when the run began
 	}
