@@ -102,6 +102,8 @@ func (s Search) check() error {
 			return fmt.Errorf("search: services: %s: key_file has to be an absolute path, or one that begins with %s", name, homePrefix)
 		case !variable(own.KeyEnv):
 			return fmt.Errorf("search: services: %s: key_env has to be the name of a variable of the environment, not what it holds", name)
+		case own.KeyEnv != "" && !looksSecret(own.KeyEnv):
+			return fmt.Errorf("search: services: %s: key_env has to have KEY, TOKEN or SECRET in its name, by which a seat's command line keeps it from commands; or name a key_file", name)
 		case own.USD != nil && (!(*own.USD >= 0) || math.IsInf(*own.USD, 1)):
 			return fmt.Errorf("search: services: %s: usd has to be a number from 0", name)
 		}
@@ -112,6 +114,12 @@ func (s Search) check() error {
 		}
 	}
 	return nil
+}
+
+// looksSecret reports whether command lines take a variable for a secret by its name.
+func looksSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return strings.Contains(name, "KEY") || strings.Contains(name, "TOKEN") || strings.Contains(name, "SECRET")
 }
 
 // variables are those that hold keys.

@@ -114,7 +114,7 @@ const maxTime = 25 * time.Second
 func (s *Search) Find(ctx context.Context, q Question) (Answer, error) {
 	chosen := s.choose(q)
 	if len(chosen) == 0 {
-		return Answer{}, fmt.Errorf("nothing searches %s; there is %s", q.Kind, joined(s.Kinds()))
+		return Answer{}, fmt.Errorf("no engine that is set searches that; choose a kind: %s", joined(s.Kinds()))
 	}
 	timed, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -158,8 +158,12 @@ func joined(kinds []engine.Kind) string {
 	return strings.Join(names, ", ")
 }
 
+// general are the kinds that questions of all sorts are put to.
+var general = []engine.Kind{engine.Papers, engine.Encyclopedia, engine.Discussions}
+
 // choose picks the engines of a question: those of its kind, or, where it names none,
-// those of the whole web, else the first of each kind but copies.
+// those of the whole web, else the first of each kind that answers questions of all
+// sorts. Code, packages and copies are asked for by their kind.
 func (s *Search) choose(q Question) []asked {
 	kind := q.Kind
 	if kind == "" && slices.Contains(s.Kinds(), engine.Web) {
@@ -167,7 +171,7 @@ func (s *Search) choose(q Question) []asked {
 	}
 	var list []asked
 	for _, e := range s.engines {
-		first := kind == "" && e.Kind != engine.Archived && !slices.ContainsFunc(list, func(o asked) bool { return o.Kind == e.Kind })
+		first := kind == "" && slices.Contains(general, e.Kind) && !slices.ContainsFunc(list, func(o asked) bool { return o.Kind == e.Kind })
 		if e.Kind == kind || first {
 			list = append(list, e)
 		}

@@ -159,3 +159,29 @@ func TestLeadsAreMergedAsAPersonWouldExpect(t *testing.T) {
 		})
 	}
 }
+
+func TestWhomAQuestionIsPutTo(t *testing.T) {
+	keyless := engine.Keyless()
+	for _, c := range []struct {
+		names []string
+		kind  engine.Kind
+		asked []string
+	}{
+		{[]string{"searxng", "brave", "openalex"}, "", []string{"searxng", "brave"}},
+		{[]string{"searxng", "openalex", "arxiv"}, engine.Papers, []string{"openalex", "arxiv"}},
+		{keyless, "", []string{"openalex", "wikipedia", "stackexchange"}},
+		{keyless, engine.Packages, []string{"npm", "crates"}},
+		{keyless, engine.Code, []string{"github"}},
+	} {
+		s := engines.Start(t, results)
+		a, err := open(t, s, "", c.names...).Find(t.Context(), websearch.Question{Words: "kettles", Kind: c.kind, Limit: 5})
+		require.NoError(t, err)
+		var asked []string
+		for _, o := range a.Outcomes {
+			asked = append(asked, o.Engine)
+		}
+		require.Equal(t, c.asked, asked)
+	}
+	_, err := open(t, engines.Start(t, results), "", "npm").Find(t.Context(), websearch.Question{Words: "kettles", Limit: 5})
+	require.ErrorContains(t, err, "choose a kind: packages")
+}

@@ -102,19 +102,31 @@ type Lead struct {
 
 // Named gives an engine by its name.
 func Named(name string) (Engine, bool) {
-	e, ok := engines()[name]
-	return e, ok
+	list := engines()
+	i := slices.IndexFunc(list, func(e Engine) bool { return e.Name == name })
+	if i < 0 {
+		return Engine{}, false
+	}
+	return list[i], true
 }
 
-// Names are the names of all engines, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(engines())) }
+// Names are the names of all engines, of each kind the one first that answers most
+// questions.
+func Names() []string { return names(func(Engine) bool { return true }) }
 
-// Keyless are the engines that anybody may ask, sorted.
+// Keyless are those that anybody may ask, in the same order.
 func Keyless() []string {
-	return slices.DeleteFunc(Names(), func(name string) bool {
-		e, _ := Named(name)
-		return e.Base == "" || e.Login == NeedsKey
-	})
+	return names(func(e Engine) bool { return e.Base != "" && e.Login != NeedsKey })
+}
+
+func names(want func(Engine) bool) []string {
+	var list []string
+	for _, e := range engines() {
+		if want(e) {
+			list = append(list, e.Name)
+		}
+	}
+	return list
 }
 
 // Request is what the engine is asked. Words that no engine of its kind can look for,

@@ -2,9 +2,9 @@ package engine
 
 import "time"
 
-// engines are all engines by their names.
-func engines() map[string]Engine {
-	list := []Engine{
+// engines are all engines, of each kind the one first that answers most questions.
+func engines() []Engine {
+	return []Engine{
 		// With a key, or a server of one's own.
 		{Name: "searxng", Kind: Web, About: "https://docs.searxng.org/dev/search_api.html", request: askSearXNG, read: readSearXNG},
 		{Name: "brave", KeyEnv: "BRAVE_API_KEY", Kind: Web, Base: "https://api.search.brave.com", Login: NeedsKey, USD: 0.005, Pace: time.Second, About: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started", request: askBrave, read: readBrave},
@@ -27,9 +27,4 @@ func engines() map[string]Engine {
 		{Name: "crates", Kind: Packages, Base: "https://crates.io", Pace: time.Second, Contact: true, About: "https://crates.io/data-access", request: askCrates, read: readCrates},
 		{Name: "wayback", Kind: Archived, Base: "https://web.archive.org", Pace: 4 * time.Second, About: "https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server", request: askWayback, read: readWayback},
 	}
-	byName := make(map[string]Engine, len(list))
-	for _, e := range list {
-		byName[e.Name] = e
-	}
-	return byName
 }
