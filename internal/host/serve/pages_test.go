@@ -42,7 +42,7 @@ func TestAFinishedRunIsShown(t *testing.T) {
 		"sources":    {"notes/kettles.md", "https://example.com/slow", "not archived"},
 		"disputes":   {"three against five minutes", "a kettle and a watch", "A kettle boils a litre in three minutes.", "It takes five minutes."},
 		"agreement":  {"2 / 1", "3 claims", "Use a lid."},
-		"votes":      {"codex (openai)", "1 claims were voted on"},
+		"votes":      {"codex (openai)", "Votes were cast on 1 claim."},
 		"changes":    {"No run before this one"},
 		"log":        {"Phase 1 [2J begins", "Nothing did."},
 	} {

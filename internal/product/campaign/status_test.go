@@ -3,6 +3,7 @@ package campaign_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -131,7 +132,7 @@ func TestWhatACampaignLooksLike(t *testing.T) {
 		{Iteration: 2, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Tokens: 200}},
 		{Iteration: 1, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.25, Tokens: 100}},
 	}, c.Recent)
-	require.Equal(t, []status.Part{{Name: "Phase A: Research", State: "now"}}, s.Course)
+	require.Equal(t, []status.Part{{Name: "Phase A: Research", State: "now", Took: 10 * time.Second, Since: time.Date(2026, 2, 22, 14, 30, 12, 0, time.UTC)}}, s.Course)
 
 	p.measure(campaign.Gather, 2, campaign.Tally{Findings: 10, New: 1, Sources: 21}, "")
 	for visit := 3; visit < 9; visit++ {

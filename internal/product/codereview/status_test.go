@@ -2,6 +2,7 @@ package codereview_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,7 +70,7 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	}, p.Said)
 	st := p.Status()
 	require.Equal(t, &codereview.Status{Phase: "review", Batch: 1, Batches: 2, Files: 40, Lines: 900, Findings: map[string]int{"high": 2}}, codereview.StatusOf(st))
-	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done"}, {Name: "2 Review", State: "now"}, {Name: "3 Synthesis", State: "next"}}, st.Course)
+	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done", Took: 5 * time.Second}, {Name: "2 Review", State: "now", Took: 13 * time.Second, Since: time.Date(2026, 2, 22, 14, 30, 19, 0, time.UTC)}, {Name: "3 Synthesis", State: "next"}}, st.Course)
 }
 
 // What comes after the last batch is told seat by seat: there are no batches any
