@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/product/staged"
 	"github.com/research-council/research-council/test/cli"
 	"github.com/research-council/research-council/test/loopback"
+	"github.com/research-council/research-council/test/pty"
 )
 
 // How the prompts of staged research begin, by role.
@@ -117,7 +118,7 @@ func TestStagedResearchWithTheRealCommandLines(t *testing.T) {
 	require.Equal(t, 5, r.code, r.errs)
 	require.Contains(t, r.out, "To decide on its settings")
 	require.Contains(t, content(t, run, "brief.json"), `"confirmed_by_user": false`, "whatever the model says")
-	r = w.done(w.atTerminal(w.council("resume", "--confirm")))
+	r = w.done(pty.Stdin(w, w.council("resume", "--confirm")))
 	require.Zero(t, r.code, r.errs)
 	st := w.approved(run)
 	require.Equal(t, 8, staged.StatusOf(st).Stages)
@@ -144,7 +145,7 @@ func TestServersReviewAReport(t *testing.T) {
 	r := w.done(w.council("staged", "--seats", "claude", "--reviewers", "openai,groq", "--collectors", "1", "--scope", ".", "--test", question))
 	require.Equal(t, 5, r.code, r.errs)
 	require.Equal(t, 5, w.done(w.council("resume", "--input", "answers.json")).code)
-	r = w.done(w.atTerminal(w.council("resume", "--confirm")))
+	r = w.done(pty.Stdin(w, w.council("resume", "--confirm")))
 	require.Zero(t, r.code, r.errs)
 	w.approved(w.run())
 	votes := w.votes(w.run())

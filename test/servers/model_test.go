@@ -72,15 +72,23 @@ func say(text string) loopback.Step { return loopback.Step{Text: text} }
 
 // research is the next step of a research.
 func (m *researcher) research(n int, q loopback.Request) loopback.Step {
-	switch n {
-	case 0:
-		return m.search()
-	case 1:
-		return fetch(q)
-	case 2:
-		return m.record(q)
+	if step, ok := m.find(n, q); ok {
+		return step
 	}
 	return say(report("What was found stands in the claims."))
+}
+
+// find is what every research begins with: search, read, record.
+func (m *researcher) find(n int, q loopback.Request) (loopback.Step, bool) {
+	switch n {
+	case 0:
+		return m.search(), true
+	case 1:
+		return fetch(q), true
+	case 2:
+		return m.record(q), true
+	}
+	return loopback.Step{}, false
 }
 
 func (m *researcher) search() loopback.Step {
@@ -148,14 +156,10 @@ func (m *researcher) collect(n int, q loopback.Request) loopback.Step {
 // explore is the next step of an iteration of a campaign's research: the first one of a
 // question finds something, the others do not.
 func (m *researcher) explore(n int, q loopback.Request) loopback.Step {
-	switch n {
-	case 0:
-		return m.search()
-	case 1:
-		return fetch(q)
-	case 2:
-		return m.record(q)
-	case 3:
+	if step, ok := m.find(n, q); ok {
+		return step
+	}
+	if n == 3 {
 		return loopback.Step{Tools: []loopback.Call{
 			written(q, "sections/report/analysis.md", "The pages agree on what a kettle is.\n", false),
 			written(q, "questions.jsonl", `{"question": "What do the pages leave open?"}`+"\n", true),

@@ -1,8 +1,10 @@
 package servers_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -41,21 +42,20 @@ func (h *house) searx() string {
 	require.NoError(h, os.WriteFile(settings, fmt.Appendf(nil, searxSettings, port, engine.URL), 0o600))
 	cmd := exec.CommandContext(h.Context(), program)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + filepath.Join(h.dir, "home"), "LANG=C.UTF-8", "SEARX_SETTINGS_PATH=" + settings}
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	out, err := cmd.StderrPipe()
+	require.NoError(h, err)
 	require.NoError(h, cmd.Start())
 	h.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-		resp, err := http.Get(address + "/healthz") //nolint:noctx // a program of this test's
-		if err == nil {
-			_ = resp.Body.Close()
-			return address
-		}
-		if time.Now().After(end) {
-			h.Fatalf("searx does not begin: %s", said.String())
+	var said strings.Builder
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), "Running on") {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // until it ends with the test
+			return fmt.Sprintf("http://127.0.0.1:%d", port)
 		}
 	}
+	h.Fatalf("searx does not begin: %s", said.String())
+	return ""
 }
 
 // searxSettings are the settings of a searx, whole: port, address of its engine.

@@ -21,6 +21,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/research-council/research-council/test/loopback"
+	"github.com/research-council/research-council/test/pty"
 	"github.com/research-council/research-council/test/web"
 )
 
@@ -244,7 +245,7 @@ func TestStagedResearchByServersAlone(t *testing.T) {
 	require.Equal(t, 5, code, "%s%s", said, h.log())
 	_, said, code = h.council("resume", "--input", "answers.json")
 	require.Equal(t, 5, code, "%s%s", said, h.log())
-	_, said, code = h.ended(h.atTerminal(h.program("resume", "--confirm")))
+	_, said, code = h.ended(pty.Stdin(h, h.program("resume", "--confirm")))
 	require.Zero(t, code, "%s%s", said, h.log())
 	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
 	require.Contains(t, h.file("review.json"), "approved")

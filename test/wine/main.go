@@ -38,7 +38,7 @@ func fail(err error) {
 }
 
 // writeOverlay has Go's own deleting fall back, too, where Wine answers that it has
-// not implemented something (STATUS_NOT_IMPLEMENTED).
+// no such call (its status 0xC0000002).
 func writeOverlay(library string) error {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -170,7 +170,7 @@ func TestWhomAQuestionIsPutTo(t *testing.T) {
 		{[]string{"searxng", "brave", "openalex"}, "", []string{"searxng", "brave"}},
 		{[]string{"searxng", "openalex", "arxiv"}, engine.Papers, []string{"openalex", "arxiv"}},
 		{keyless, "", []string{"openalex", "wikipedia", "stackexchange"}},
-		{keyless, engine.Packages, []string{"npm", "crates"}},
+		{keyless, engine.Packages, []string{"crates"}},
 		{keyless, engine.Code, []string{"github"}},
 	} {
 		s := engines.Start(t, results)

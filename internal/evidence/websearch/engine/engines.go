@@ -5,8 +5,9 @@ import "time"
 // engines are all engines, of each kind the one first that answers most questions.
 func engines() []Engine {
 	return []Engine{
-		// With a key, or a server of one's own.
+		// A server of one's own, or a key.
 		{Name: "searxng", Kind: Web, About: "https://docs.searxng.org/dev/search_api.html", request: askSearXNG, read: readSearXNG},
+		{Name: "npm", Kind: Packages, About: "https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md", request: askNPM, read: readNPM},
 		{Name: "brave", KeyEnv: "BRAVE_API_KEY", Kind: Web, Base: "https://api.search.brave.com", Login: NeedsKey, USD: 0.005, Pace: time.Second, About: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started", request: askBrave, read: readBrave},
 		{Name: "tavily", KeyEnv: "TAVILY_API_KEY", Kind: Web, Base: "https://api.tavily.com", Login: NeedsKey, USD: 0.008, About: "https://docs.tavily.com/documentation/api-reference/endpoint/search", request: askTavily, read: readTavily},
 		{Name: "exa", KeyEnv: "EXA_API_KEY", Kind: Web, Base: "https://api.exa.ai", Login: NeedsKey, USD: 0.005, About: "https://docs.exa.ai/reference/search", request: askExa, read: readExa},
@@ -23,7 +24,6 @@ func engines() []Engine {
 		{Name: "github", Kind: Code, Base: "https://api.github.com", Login: MayKey, Pace: 6 * time.Second, About: "https://docs.github.com/en/rest/search/search", request: askGitHub, read: readGitHub},
 		{Name: "stackexchange", Kind: Discussions, Base: "https://api.stackexchange.com", Login: MayKey, About: "https://api.stackexchange.com/docs/advanced-search", request: askStackExchange, read: readStackExchange},
 		{Name: "hackernews", Kind: Discussions, Base: "https://hn.algolia.com", About: "https://hn.algolia.com/api", request: askHackerNews, read: readHackerNews},
-		{Name: "npm", Kind: Packages, Base: "https://registry.npmjs.org", About: "https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md", request: askNPM, read: readNPM},
 		{Name: "crates", Kind: Packages, Base: "https://crates.io", Pace: time.Second, Contact: true, About: "https://crates.io/data-access", request: askCrates, read: readCrates},
 		{Name: "wayback", Kind: Archived, Base: "https://web.archive.org", Pace: 4 * time.Second, About: "https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server", request: askWayback, read: readWayback},
 	}
