@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -17,10 +18,11 @@ import (
 type screen struct {
 	*person
 	socket string
+	turns  int // begun
 }
 
 // sits logs in with a key, trusts the project and opens Codex there.
-func (p *person) sits() screen {
+func (p *person) sits() *screen {
 	p.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		p.Skip("tmux is not installed: a terminal cannot be driven")
@@ -30,7 +32,7 @@ func (p *person) sits() screen {
 	before, err := os.ReadFile(file)
 	require.NoError(p, err)
 	require.NoError(p, os.WriteFile(file, fmt.Appendf(before, "\n[projects.%q]\ntrust_level = \"trusted\"\n", p.project), 0o600))
-	x := screen{p, filepath.Join(filepath.Dir(p.home), "tmux")}
+	x := &screen{person: p, socket: filepath.Join(filepath.Dir(p.home), "tmux")}
 	argv := append([]string{"tmux", "-S", x.socket, "new-session", "-d", "-x", "150", "-y", "45", p.program}, p.server.Args()...)
 	p.must(append(argv, "-m", "gpt-6-luna", "-c", "analytics.enabled=false", "--disable", "unbounded_connection_retries")...)
 	p.Cleanup(func() {
@@ -49,7 +51,7 @@ func (p *person) sits() screen {
 	return x
 }
 
-func (x screen) shows(text string) {
+func (x *screen) shows(text string) {
 	x.Helper()
 	require.Eventually(x, func() bool {
 		return strings.Contains(x.must("tmux", "-S", x.socket, "capture-pane", "-p"), text)
@@ -58,25 +60,30 @@ func (x screen) shows(text string) {
 
 // enters pastes a line, of which Codex loses marks when it is typed too fast for a
 // person, and sends it once it stands there; while a turn is under way it would go to that.
-func (x screen) enters(line string) {
+func (x *screen) enters(line string) {
 	x.Helper()
 	x.isIdle()
 	x.must("tmux", "-S", x.socket, "set-buffer", "--", line)
 	x.must("tmux", "-S", x.socket, "paste-buffer", "-p")
 	x.shows("› " + line)
 	x.must("tmux", "-S", x.socket, "send-keys", "Enter")
+	x.turns++
 }
 
-// isIdle waits until nothing is under way.
-func (x screen) isIdle() {
+// ended is the line Codex closes a turn with, a while after its answer.
+var ended = regexp.MustCompile("Worked for|Conversation interrupted|Context compacted")
+
+// isIdle waits until every turn begun has ended.
+func (x *screen) isIdle() {
 	x.Helper()
 	require.Eventually(x, func() bool {
-		return !strings.Contains(x.must("tmux", "-S", x.socket, "capture-pane", "-p"), "esc to interrupt")
-	}, time.Minute, 100*time.Millisecond)
+		shown := x.must("tmux", "-S", x.socket, "capture-pane", "-p", "-S", "-")
+		return len(ended.FindAllString(shown, -1)) >= x.turns && !strings.Contains(shown, "esc to interrupt")
+	}, time.Minute, 100*time.Millisecond, "a turn never ends")
 }
 
 // said waits for a turn in which the model was told so, and gives it.
-func (x screen) said(text string) string {
+func (x *screen) said(text string) string {
 	x.Helper()
 	var told string
 	require.Eventually(x, func() bool {
