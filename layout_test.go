@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -307,7 +308,7 @@ func TestTheFilesClaudeCodeReadsAreThere(t *testing.T) {
 
 // The host caches a plugin by its version: one that is raised in one place
 // alone gives users the old program.
-func TestPluginAndProgramAreOneVersion(t *testing.T) {
+func TestPluginProgramAndChangesAreOneVersion(t *testing.T) {
 	var plugin struct{ Version string }
 	manifest, err := os.ReadFile(".claude-plugin/plugin.json")
 	require.NoError(t, err)
@@ -315,6 +316,11 @@ func TestPluginAndProgramAreOneVersion(t *testing.T) {
 	program, err := os.ReadFile("cmd/council/version.go")
 	require.NoError(t, err)
 	require.Contains(t, string(program), "const release = "+strconv.Quote(plugin.Version))
+	changes, err := os.ReadFile("CHANGELOG.md")
+	require.NoError(t, err)
+	newest := regexp.MustCompile(`(?m)^## (\d\S*), \d{4}-\d{2}-\d{2}$`).FindSubmatch(changes)
+	require.NotNil(t, newest)
+	require.Equal(t, plugin.Version, string(newest[1]), "CHANGELOG.md says what is new in it")
 }
 
 // mostMethods is how many methods one type has at most: what has more is several

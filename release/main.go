@@ -19,6 +19,7 @@
 //	research-council.json                     for Scoop
 //	container_V.tar.gz                        what a container image is built from
 //	marketplace.json                          a marketplace whose plugin is the first of these
+//	notes                                     what CHANGELOG.md says of V
 //	council_V.cdx.json, checksums.txt         what is in it, and the SHA-256 of each file
 package main
 
@@ -87,7 +88,7 @@ func run(out, commit, only string) error {
 		return err
 	}
 	defer os.RemoveAll(r.stage)
-	for _, step := range []func() error{r.build, r.describe, r.plugins, r.extensions, r.commandLine, r.installer, r.systemPackages, r.recipe, r.scoop, r.container, r.bill, r.checksums} {
+	for _, step := range []func() error{r.build, r.describe, r.plugins, r.extensions, r.commandLine, r.installer, r.systemPackages, r.recipe, r.scoop, r.container, r.notes, r.bill, r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -220,6 +221,22 @@ func (r *release) describe() error {
 		return fmt.Errorf("manual pages and completions: %w", err)
 	}
 	return nil
+}
+
+// notes writes what is new: the section of CHANGELOG.md whose heading is the
+// version and a date.
+func (r *release) notes() error {
+	changes, err := os.ReadFile(filepath.Join(r.source, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	_, section, found := strings.Cut(string(changes), "\n## "+r.version+", ")
+	if !found {
+		return fmt.Errorf("CHANGELOG.md has no section of %s: give what is unreleased its number and date", r.version)
+	}
+	_, section, _ = strings.Cut(section, "\n") // the date
+	section, _, _ = strings.Cut(section, "\n## ")
+	return r.write("notes", []byte(strings.TrimSpace(section)+"\n"))
 }
 
 // checksums names every artefact with its digest, in the order of names.

@@ -23,7 +23,7 @@ import (
 )
 
 // release is raised with every release, together with the plugin's manifest.
-const release = "0.4.0"
+const release = "0.5.0"
 
 // A keeper is no hook: it says how it ends, and lives within seats too.
 func main() {

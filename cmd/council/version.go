@@ -11,7 +11,7 @@ import (
 )
 
 // release is raised with every release, together with the plugin's manifest.
-const release = "0.4.0"
+const release = "0.5.0"
 
 // version is the release and the commit it was built from.
 func version() string {
