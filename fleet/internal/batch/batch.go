@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/engine/config"
+	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/host/request"
 )
 
@@ -95,7 +97,7 @@ func (r Request) Args(question, scope string) []string {
 }
 
 // local are flags that mean something on one machine alone, or that ask a person.
-var local = [...]string{"scope", "output", "force", "previous", "dry-run", "edit-plan", "skip-permissions", "seats"}
+var local = [...]string{"scope", "output", "force", "previous", "dry-run", "edit-plan", "skip-permissions", "seats", "since", "sarif"}
 
 // flags of a kind of run that a fleet takes; nil for a kind there is not.
 func flags(kind string) (list []request.Flag) {
@@ -181,39 +183,43 @@ func Parse(line []byte) (Request, error) {
 			delete(members, name)
 		}
 	}
-	if err := req.takeFlags(members); err != nil {
+	asked, err := req.takeFlags(members)
+	if err != nil {
 		return Request{}, err
 	}
-	return req, req.check()
+	if err := req.check(); err != nil {
+		return Request{}, err
+	}
+	return req, req.checkWords(asked)
 }
 
 var wanted = map[string]string{"id": "string", "kind": "string", "question": "string", "seats": "list of names", "scope": `object {"git", "commit"}`, "tenant": "string", "priority": "whole number"}
 
-func (r *Request) takeFlags(members map[string]json.RawMessage) error {
+// takeFlags takes the members that are flags, and returns what they ask for.
+func (r *Request) takeFlags(members map[string]json.RawMessage) (asked request.Request, err error) {
 	known := flags(r.Kind)
 	if known == nil {
-		return fmt.Errorf("kind %q: use council, staged or review", r.Kind)
+		return asked, fmt.Errorf("kind %q: use council, staged or review", r.Kind)
 	}
-	var asked request.Request
 	for name, value := range members {
 		flag := strings.ReplaceAll(name, "_", "-")
 		i := slices.IndexFunc(known, func(f request.Flag) bool { return f.Name == flag })
 		if i < 0 {
-			return fmt.Errorf("%q is nothing that can be asked for", name)
+			return asked, fmt.Errorf("%q is nothing that can be asked for", name)
 		}
 		text, off, err := flagText(known[i], value)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return asked, fmt.Errorf("%s: %w", name, err)
 		}
 		if off {
 			continue
 		}
 		if err := known[i].Set(&asked, text); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return asked, fmt.Errorf("%s: %w", name, err)
 		}
 		r.Flags[flag] = text
 	}
-	return nil
+	return asked, nil
 }
 
 // flagText is a flag's value as it is typed; off where it is not asked for.
@@ -271,6 +277,22 @@ func (r *Request) check() error {
 		return errors.New("tenant: it has more than 60 bytes")
 	}
 	return r.Scope.check()
+}
+
+// checkWords refuses what council would run with all the same, after a warning that
+// nobody of a fleet sees, and a tier there is not.
+func (r *Request) checkWords(asked request.Request) error {
+	if asked.Tier != "" && !slices.Contains(config.Tiers(), asked.Tier) {
+		return fmt.Errorf("tier %q: use one of %s", asked.Tier, strings.Join(config.Tiers(), ", "))
+	}
+	if r.Kind != "council" {
+		return nil
+	}
+	_, warnings, err := scope.NewPlan(scope.PlanRequest{Topic: r.Question, Mode: asked.Mode, Debate: asked.Debate, Budget: asked.Budget, Agents: asked.Agents, Seats: r.Seats, Named: true})
+	if err == nil && len(warnings) > 0 {
+		err = errors.New(warnings[0])
+	}
+	return err
 }
 
 // check refuses what git would take for an option or a program, and a commit that can
