@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,15 @@ func (x terminal) shows(text string) {
 	x.Helper()
 	until(x.T, "the screen shows "+text, 30*time.Second, func() bool { return strings.Contains(x.screen(), text) })
 }
+
+// leaves waits until a command that says so has left the terminal to its shell: what
+// is typed before that is the command's to read.
+func (x terminal) leaves() {
+	x.Helper()
+	until(x.T, "the command ends", 30*time.Second, func() bool { return left.MatchString(x.screen()) })
+}
+
+var left = regexp.MustCompile(`(?m)left [0-9]+$`)
 
 // enter types a line and sends it once it stands on the screen.
 func (x terminal) enter(line, seen string) {

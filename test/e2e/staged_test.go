@@ -257,16 +257,17 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 	t.Parallel()
 	w := newStudy(t)
 	x := w.shell()
-	x.enter("council staged --seats claude --reviewers claude --collectors 1 --scope . --test 'Why?'", "'Why?'")
+	x.enter("council staged --seats claude --reviewers claude --collectors 1 --scope . --test 'Why?'; echo left $?", "left $?")
 	for i := 1; i <= staged.QuestionCount; i++ {
 		x.shows(fmt.Sprintf("Q%d>", i))
 		if i == 4 { // they go, and come back
 			x.keys("send-keys", "C-c")
 			x.shows("waits for you. Go on: council resume")
+			x.leaves()
 			require.Equal(t, status.Paused, w.status(w.run()).Status)
 			x.enter("clear", "clear")
 			until(t, "the screen is empty", patience, func() bool { return !strings.Contains(x.screen(), "Q4>") })
-			x.enter("council resume", "council resume")
+			x.enter("council resume; echo left $?", "left $?")
 			for i := 1; i <= 3; i++ {
 				x.shows(fmt.Sprintf("Q%d>", i))
 				x.keys("send-keys", "Enter")
@@ -286,6 +287,7 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 	until(t, "the research ends", patience, func() bool { return w.status(w.run()).Status == "completed" })
 	w.approved(w.run())
 	x.shows("final-report.md")
+	x.leaves()
 	x.keys("send-keys", "-l", "exit")
 	x.keys("send-keys", "Enter")
 	w.nothingRuns()

@@ -183,14 +183,30 @@ func TestReleaseOfTheContainer(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(root, "etc", "passwd"), []byte("council:x:1000:1000::/home/council:/bin/sh\n"), 0o644))
 	must(t, "cp", "-r", filepath.Join(context, from)+"/.", filepath.Join(root, copied[2]))
-	box := []string{
-		"bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", copied[2] + ":/usr/bin:/bin", "--setenv", "HOME", "/home/council", "--uid", "1000", "--gid", "1000",
-		"--bind", root, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", string(work[1]), "--",
+	box := func(more ...string) []string {
+		argv := append([]string{
+			"bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", copied[2] + ":/usr/bin:/bin", "--setenv", "HOME", "/home/council", "--uid", "1000", "--gid", "1000",
+			"--bind", root, "/", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", string(work[1]),
+		}, more...)
+		return append(append(argv, "--"), entry...)
 	}
 	if exec.Command("bwrap", "--unshare-all", "--bind", "/", "/", "true").Run() != nil {
 		t.Skip("bwrap cannot be run here")
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(root, string(work[1]), "boiler.md"), []byte("The heater starts when the water is below 58 degrees.\n"), 0o644))
-	must(t, append(append(box, entry...), "run", "--quiet", "--seats", "librarian", "--scope", ".", "When does the heater start?")...)
-	require.Contains(t, must(t, append(append(box, entry...), "verify")...), "is verified")
+	research := []string{"run", "--quiet", "--seats", "librarian", "--scope", ".", "When does the heater start?"}
+	for _, c := range []struct {
+		says  string
+		order []string
+	}{{"start the container with /proc", []string{"doctor"}}, {"no run can be kept here: identify process", research}} {
+		argv := append(box(), c.order...)
+		out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+		require.Error(t, err, "without /proc")
+		require.Contains(t, string(out), c.says)
+		require.Contains(t, string(out), "/proc is not mounted")
+	}
+	require.NoDirExists(t, filepath.Join(root, string(work[1]), "research"))
+	seen := box("--proc", "/proc")
+	must(t, append(seen, research...)...)
+	require.Contains(t, must(t, append(seen, "verify")...), "is verified")
 }

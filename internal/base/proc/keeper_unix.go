@@ -172,7 +172,7 @@ func exitReport(status syscall.WaitStatus, usage syscall.Rusage) report {
 	w := report{
 		code:   status.ExitStatus(), // -1 where a signal ended it
 		cpu:    cpu(usage),
-		maxRSS: usage.Maxrss * rssUnit,
+		maxRSS: int64(usage.Maxrss) * rssUnit,
 	}
 	if status.Signaled() {
 		w.signal = signalName(status.Signal())

@@ -10,6 +10,10 @@ import (
 	"time"
 )
 
+// ErrHidden says that the system does not show us its processes, so that none can
+// be told from another that has its number later.
+var ErrHidden = errors.New("/proc is not mounted, by which processes are told apart")
+
 // processState is what we read of a process.
 type processState struct {
 	Identity

@@ -88,6 +88,9 @@ func parseStat(data []byte) (processState, error) {
 
 func bootID() (string, error) {
 	data, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrHidden
+	}
 	if err != nil {
 		return "", err
 	}

@@ -67,7 +67,7 @@ func TakeLease(dir string, me Holder, now time.Time) (*Lease, error) {
 	case errors.Is(err, disk.ErrBusy):
 		return nil, errors.Join(heldLease(dir), held.Close())
 	case err != nil:
-		return nil, errors.Join(fmt.Errorf("take lease: %w", err), held.Close())
+		return nil, errors.Join(fmt.Errorf("take lease: %w; this disk has no locks, `council doctor` says what to do", err), held.Close())
 	}
 	if err := l.Heartbeat(now); err != nil {
 		return nil, errors.Join(err, held.Close())

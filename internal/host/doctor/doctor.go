@@ -88,6 +88,7 @@ type Machine struct {
 	Exists  func(path string) bool                   // whether a file is there
 	Read    func(path string) ([]byte, error)        // a file of settings
 	Write   func(dir string) error                   // tries to write into a folder
+	Share   func(dir string) error                   // tries whether programs can share what is in a folder
 	Temp    func() (dir string, remove func(), e error)
 	Models  func(ctx context.Context, base, key string) error  // asks a server which models it has; nil is not asked
 	Search  func(context.Context, engine.Service) (int, error) // asks a search engine a question: the leads; nil is not asked
@@ -130,7 +131,7 @@ func newExam(s Subject, w Machine) exam {
 // Examine looks at everything.
 func Examine(ctx context.Context, s Subject, w Machine) Report {
 	x := newExam(s, w)
-	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.programs, x.copies, x.enabled, x.statusLine, x.channels, x.pages, x.papers, x.network, x.search, x.checkEnvironment}
+	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.homeDisk, x.keeper, x.checkConfinement, x.hook, x.programs, x.copies, x.enabled, x.statusLine, x.channels, x.pages, x.papers, x.network, x.search, x.checkEnvironment}
 	return x.report(ctx, groups)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/host/doctor"
 )
@@ -72,6 +74,7 @@ func healthy(t *testing.T) *machine {
 			return nil, fs.ErrNotExist
 		},
 		Write: func(string) error { return nil },
+		Share: func(string) error { return nil },
 		Temp:  func() (string, func(), error) { return "/tmp/x", func() {}, nil },
 		Run: func(_ context.Context, c doctor.Command) doctor.Result {
 			if c.Argv[0] == "/bin/council-hook" {
@@ -110,6 +113,16 @@ func TestAHealthyMachine(t *testing.T) {
 	require.Contains(t, r.Text(), "the owner of that key pays by use")
 }
 
+// unshared is a machine that finds no locks in one folder.
+func unshared(folder string) func(string) error {
+	return func(dir string) error {
+		if dir == folder {
+			return errors.New("no locks available")
+		}
+		return nil
+	}
+}
+
 func TestWhatIsWrongIsFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		harm  func(m *machine)
@@ -117,11 +130,18 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		says  string
 		fit   bool
 	}{
-		"no write access": {func(m *machine) { m.Write = func(string) error { return errors.New("read-only") } }, doctor.Failure, "cannot be written: read-only", false},
-		"a full disk":     {func(m *machine) { m.Free = func(string) (uint64, error) { return 1 << 20, nil } }, doctor.Failure, "the disk is full: 1.0 MiB", false},
-		"a small disk":    {func(m *machine) { m.Free = func(string) (uint64, error) { return 200 << 20, nil } }, doctor.Warning, "nearly full", true},
-		"no keeper":       {func(m *machine) { m.Keep = func(context.Context) error { return errors.New("lost") } }, doctor.Failure, "no process can be kept: lost", false},
-		"no hook":         {func(m *machine) { m.Hook, m.HookProblem = "", "council-hook is not there" }, doctor.Failure, "is not there", false},
+		"no write access":                   {func(m *machine) { m.Write = func(string) error { return errors.New("read-only") } }, doctor.Failure, "cannot be written: read-only", false},
+		"a project on a disk without locks": {func(m *machine) { m.Share = unshared("/project") }, doctor.Failure, "the disk of /project cannot be shared by programs: no locks available", false},
+		"a home on a disk without locks": {func(m *machine) {
+			m.files, m.Share = append(m.files, "/home/ada"), unshared("/home/ada")
+		}, doctor.Failure, "the disk of /home/ada cannot be shared", false},
+		"a container without /proc": {func(m *machine) {
+			m.Keep = func(context.Context) error { return fmt.Errorf("start a keeper: %w", proc.ErrHidden) }
+		}, doctor.Failure, "/proc is not mounted", false},
+		"a full disk":  {func(m *machine) { m.Free = func(string) (uint64, error) { return 1 << 20, nil } }, doctor.Failure, "the disk is full: 1.0 MiB", false},
+		"a small disk": {func(m *machine) { m.Free = func(string) (uint64, error) { return 200 << 20, nil } }, doctor.Warning, "nearly full", true},
+		"no keeper":    {func(m *machine) { m.Keep = func(context.Context) error { return errors.New("lost") } }, doctor.Failure, "no process can be kept: lost", false},
+		"no hook":      {func(m *machine) { m.Hook, m.HookProblem = "", "council-hook is not there" }, doctor.Failure, "is not there", false},
 		"a hook that lets go": {func(m *machine) {
 			m.Run = func(context.Context, doctor.Command) doctor.Result { return said("") }
 		}, doctor.Failure, "let a report without the marker go", false},
@@ -314,6 +334,12 @@ func TestTheRealWorld(t *testing.T) {
 
 	require.NoError(t, w.Write(dir))
 	require.Error(t, w.Write(filepath.Join(dir, "missing")))
+	shared := t.TempDir()
+	require.NoError(t, w.Share(shared))
+	left, err := os.ReadDir(shared)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.ErrorIs(t, w.Share(filepath.Join(dir, "missing")), os.ErrNotExist)
 	free, err := w.Free(dir)
 	require.NoError(t, err)
 	require.Positive(t, free)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/base/proxy"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/output/notify"
@@ -66,6 +68,7 @@ func (x exam) checkProject(context.Context) []Check {
 		checks = append(checks, newCheck("project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"))
 	} else {
 		checks = append(checks, okCheck("project", "%s can be written", dir))
+		checks = append(checks, x.share("project", dir)...)
 	}
 	free, err := x.Free(dir)
 	switch {
@@ -79,6 +82,28 @@ func (x exam) checkProject(context.Context) []Check {
 	return append(checks, okCheck("project", "%s free", size(free)))
 }
 
+// share looks whether the disk of a folder does what programs rely on that work in
+// it together; some of the network do not.
+func (x exam) share(area, dir string) []Check {
+	if err := x.Share(dir); err != nil {
+		return []Check{newCheck(area, Failure, fmt.Sprintf("the disk of %s cannot be shared by programs: %v", dir, err), "use a folder on a disk of this machine, or mount that one so that locks and renames work (NFS: version 4, without nolock)")}
+	}
+	return nil
+}
+
+// homeDisk looks at the disk on which copies of the programs lie.
+func (x exam) homeDisk(context.Context) []Check {
+	for _, dir := range x.dataFolders() {
+		for dir != filepath.Dir(dir) && !x.Exists(dir) {
+			dir = filepath.Dir(dir)
+		}
+		if x.Write(dir) == nil { // else other checks say what is the matter
+			return x.share(council, dir)
+		}
+	}
+	return nil
+}
+
 func size(bytes uint64) string {
 	if bytes >= 1<<30 {
 		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
@@ -90,7 +115,11 @@ func size(bytes uint64) string {
 func (x exam) keeper(ctx context.Context) []Check {
 	began := time.Now()
 	if err := x.Keep(ctx); err != nil {
-		return []Check{newCheck(council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself")}
+		remedy := "install the program again; it has to be able to start itself"
+		if errors.Is(err, proc.ErrHidden) {
+			remedy = "start the container with /proc (docker and podman do so by themselves, `bwrap` with --proc /proc)"
+		}
+		return []Check{newCheck(council, Failure, fmt.Sprintf("no process can be kept: %v", err), remedy)}
 	}
 	return []Check{okCheck(council, "processes are kept (%s)", formatMillis(time.Since(began)))}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent/chat/openai"
 	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/base/job"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/project/confine"
@@ -29,7 +31,7 @@ const maxOutput = 1 << 20
 // program.
 func Real(council, hook string, find func(string) (string, error)) Machine {
 	return Machine{
-		Find: find, Read: os.ReadFile, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
+		Find: find, Read: os.ReadFile, Run: runCommand, Free: freeSpace, Write: tryWriting, Share: trySharing, Temp: tempDir,
 		Confine: func(ctx context.Context) error {
 			_, err := confine.Find(ctx)
 			return err
@@ -130,11 +132,58 @@ func tryWriting(dir string) error {
 	return errors.Join(systemError(err), f.Close(), os.Remove(f.Name()))
 }
 
+// trySharing does in a folder what programs do that work on one run: one has a
+// file's lock and another is told so, and a file is replaced whole.
+func trySharing(dir string) (err error) {
+	f, err := os.CreateTemp(dir, ".council-*")
+	if err != nil {
+		return systemError(err)
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if err := disk.TryLock(f); err != nil {
+		return fmt.Errorf("a file is not locked: %w", systemError(err))
+	}
+	other, err := os.Open(f.Name())
+	if err != nil {
+		return systemError(err)
+	}
+	defer other.Close()
+	switch err := disk.TryLock(other); {
+	case err == nil:
+		return errors.New("two have the lock of one file")
+	case !errors.Is(err, disk.ErrBusy):
+		return fmt.Errorf("a file's lock is not told of: %w", systemError(err))
+	}
+	return tryReplacing(f.Name() + ".too")
+}
+
+func tryReplacing(name string) (err error) {
+	defer func() {
+		if gone := os.Remove(name); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}()
+	const older, newer = "older", "newer"
+	for _, text := range []string{older, newer} {
+		if err := durable.ReplaceFile(name, []byte(text), 0o600); err != nil {
+			return fmt.Errorf("a file is not replaced: %w", systemError(err))
+		}
+	}
+	if data, err := os.ReadFile(name); err != nil || string(data) != newer {
+		return errors.Join(errors.New("a file that was replaced is the old one"), systemError(err))
+	}
+	return nil
+}
+
 // systemError is what the system says, without the name of a file that never was.
 func systemError(err error) error {
 	var p *os.PathError
-	if errors.As(err, &p) {
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
 		return p.Err
+	case errors.As(err, &l):
+		return l.Err
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/base/usage"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -35,6 +36,9 @@ func newSetup(e program.Env, project string, req request.Request, w flow.Workflo
 	s := flow.Setup{Workflow: w.Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand}
 	if s.Root, err = filepath.Abs(project); err != nil {
 		return flow.Setup{}, c, fmt.Errorf("find the project: %w", err)
+	}
+	if _, err := proc.Self(); err != nil {
+		return flow.Setup{}, c, fmt.Errorf("no run can be kept here: %w", err)
 	}
 	s.Tier, err = tierOf(c, req)
 	return s, c, err
