@@ -122,13 +122,12 @@ docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made
 	go test -count=1 -run '^TestTheReferenceIsMade' ./cmd/council -update
 
 # Tests ask for what only Unix has: on other systems vet sees the rest.
-lint: ## gofumpt, vet, staticcheck, actionlint; and that it builds for macOS and is vetted for Windows
+lint: ## gofumpt, vet (for Windows, macOS and 32 bit too), staticcheck, actionlint
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
 	cd fleet && go vet ./...
-	GOOS=darwin go build ./...
 	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && git ls-files '*_test.go' | awk -v dir="$(CURDIR)" 'BEGIN { printf "{\"Replace\":{" } { printf "%s\"%s/%s\":\"\"", s, dir, $$0; s = "," } END { print "}}" }' >"$$overlay" && \
-	for system in windows/amd64; do \
+	for system in windows/amd64 darwin/arm64 linux/386; do \
 		echo "go vet for $$system, without tests"; \
 		GOOS=$${system%/*} GOARCH=$${system#*/} go vet -overlay "$$overlay" ./... || exit 1; \
 	done
