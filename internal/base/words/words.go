@@ -22,8 +22,10 @@ type Word struct {
 }
 
 // Split cuts a text into runs of letters, digits, marks and underscores.
-func Split(s string) []Word {
-	var out []Word
+func Split(s string) []Word { return AppendSplit(nil, s) }
+
+// AppendSplit adds the runs of a text to others.
+func AppendSplit(out []Word, s string) []Word {
 	start := -1
 	for i, r := range s {
 		if IsPart(r) {

@@ -341,12 +341,22 @@ const maxQuestions = 100
 
 // parseQuestions reads a list of ids, or one id. What is none is dropped.
 func parseQuestions(raw json.RawMessage) []string {
+	if id, one := bytes.CutPrefix(raw, []byte(`["`)); one { // as nearly every one is
+		if id, one = bytes.CutSuffix(id, []byte(`"]`)); one && plainString(raw[1:len(raw)-1]) && !bytes.ContainsRune(id, '"') {
+			return questionIDs([]any{string(id)})
+		}
+	}
 	var said []any
 	if json.Unmarshal(raw, &said) != nil {
 		var one any
 		_ = json.Unmarshal(raw, &one) // nothing is none
 		said = []any{one}
 	}
+	return questionIDs(said)
+}
+
+// questionIDs are the ids in a list.
+func questionIDs(said []any) []string {
 	var ids []string
 	for _, v := range said[:min(len(said), maxQuestions)] {
 		s, _ := v.(string)

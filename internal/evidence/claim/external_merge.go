@@ -17,7 +17,7 @@ import (
 type ExternalMerger struct {
 	Unknown []Refusal // of what claims contradict: what not one line is called; known once it is merged
 	statements
-	claims      []claimRecord
+	claims      chunked[claimRecord]
 	names       []string          // seats and families
 	nameNumbers map[string]uint32 // their places in names + 1; 0 is nobody
 	lineStarts  []int64           // where the line of each statement's first claim begins
@@ -107,9 +107,9 @@ func (p *ExternalMerger) add(n int, at int64, line []byte) error {
 		return errors.New(problem)
 	}
 	if len(names) > 0 {
-		p.objections = append(p.objections, objection{uint32(len(p.claims)), names})
+		p.objections = append(p.objections, objection{uint32(p.claims.len()), names})
 	}
-	p.claims = append(p.claims, it)
+	p.claims.add(it)
 	return nil
 }
 

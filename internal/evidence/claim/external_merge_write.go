@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/evidence/source"
 )
 
@@ -48,9 +49,10 @@ func (p *ExternalMerger) Merge(lines io.ReaderAt, out io.Writer) error {
 	if err := w.addObjections(lines); err != nil {
 		return err
 	}
+	w.sortDisputes()
 	next := 0
 	err := eachLine(io.NewSectionReader(lines, 0, math.MaxInt64), func(n int, _ int64, line []byte) error {
-		if next == len(p.claims) || p.claims[next].line != uint32(n) {
+		if next == p.claims.len() || p.claims.at(uint32(next)).line != uint32(n) {
 			return nil // it was refused
 		}
 		next++
@@ -78,26 +80,28 @@ func (p *ExternalMerger) compare(lines io.ReaderAt) error {
 // members[starts[g]:starts[g+1]], ascending.
 type groupTable struct {
 	*ExternalMerger
-	groups      []uint32 // by root, counted from 1
-	claimGroup  []uint32 // each claim's group
-	starts      []uint32
-	members     []uint32
-	conflicts   []Conflict
-	conflictsOf map[uint32][]string // ids of conflicts by group
+	groups     []uint32 // by root, counted from 1
+	claimGroup []uint32 // each claim's group
+	starts     []uint32
+	members    []uint32
+	conflicts  []Conflict
+	sides      []rootPair // of each, its groups
+	inConflict []uint32   // of each group the place behind its conflicts in disputes
+	disputes   []uint32   // conflicts, by group
 }
 
 func (p *ExternalMerger) groupTable() *groupTable {
-	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.set)), conflictsOf: map[uint32][]string{}}
+	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, p.claims.len()), groups: make([]uint32, len(p.set))}
 	n := uint32(0)
-	for i, it := range p.claims {
-		root := p.root(it.statement)
+	for i := range t.claimGroup {
+		root := p.root(p.claims.at(uint32(i)).statement)
 		if t.groups[root] == 0 {
 			n++
 			t.groups[root] = n
 		}
 		t.claimGroup[i] = t.groups[root] - 1
 	}
-	t.starts, t.members = make([]uint32, n+1), make([]uint32, len(p.claims))
+	t.starts, t.members = make([]uint32, n+1), make([]uint32, p.claims.len())
 	for _, g := range t.claimGroup {
 		t.starts[g+1]++
 	}
@@ -140,22 +144,34 @@ func (t *groupTable) findConflicts() error {
 	var last rootPair
 	var read string // the statement a, which conflicts in a row share
 	reading := uint32(math.MaxUint32)
+	one, another := relation.NewReader(), relation.NewReader()
+	var meaning relation.Meaning // of what was read
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
 		if r.a == r.b || r == last && len(t.conflicts) > 0 {
 			continue
 		}
+		if !t.isFew() && !t.digestOf(e.a).MayContradict(t.digestOf(e.b)) {
+			continue
+		}
 		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b), Possible: true}
 		if reading != e.a {
 			read, reading = t.reread(e.a), e.a
+			meaning = one.Read(read)
 		}
-		if c.Kind, c.Detail = t.disagreement(read, t.reread(e.b)); c.Kind == "" {
+		var f relation.Finding
+		if other := t.reread(e.b); t.isFew() {
+			f = relation.Relate(read, other)
+		} else {
+			f = relation.Contradiction(meaning, another.Read(other))
+		}
+		if f.Kind != relation.Contradicts {
 			continue
 		}
+		c.Kind, c.Detail = f.Dispute, f.Detail
 		last = r
 		c.assess(t.sideOf(r.a), t.sideOf(r.b))
-		t.conflicts = append(t.conflicts, c)
-		t.conflictsOf[r.a], t.conflictsOf[r.b] = append(t.conflictsOf[r.a], c.ID), append(t.conflictsOf[r.b], c.ID)
+		t.conflicts, t.sides = append(t.conflicts, c), append(t.sides, r)
 	}
 	return t.err
 }
@@ -175,9 +191,9 @@ func (t *groupTable) addObjections(lines io.ReaderAt) error {
 		known[[2]string{c.A, c.B}] = i
 	}
 	for _, o := range t.objections {
-		seat := t.nameOf(t.claims[o.claim].seat)
+		seat := t.nameOf(t.claims.at(o.claim).seat)
 		for _, name := range o.names {
-			other, there := named[seatName{t.claims[o.claim].seat, name}]
+			other, there := named[seatName{t.claims.at(o.claim).seat, name}]
 			if !there {
 				other, there = named[seatName{0, name}]
 			}
@@ -186,7 +202,7 @@ func (t *groupTable) addObjections(lines io.ReaderAt) error {
 				b = t.claimGroup[other]
 			}
 			if !there || other == ambiguous {
-				t.Unknown = append(t.Unknown, Refusal{Line: int(t.claims[o.claim].line), Reason: "it contradicts " + name + ", and not one line has this id; the claim is merged without"})
+				t.Unknown = append(t.Unknown, Refusal{Line: int(t.claims.at(o.claim).line), Reason: "it contradicts " + name + ", and not one line has this id; the claim is merged without"})
 				continue
 			}
 			if a == b {
@@ -199,8 +215,7 @@ func (t *groupTable) addObjections(lines io.ReaderAt) error {
 				c.assess(t.sideOf(a), t.sideOf(b))
 				i = len(t.conflicts)
 				known[[2]string{c.A, c.B}] = i
-				t.conflicts = append(t.conflicts, c)
-				t.conflictsOf[a], t.conflictsOf[b] = append(t.conflictsOf[a], c.ID), append(t.conflictsOf[b], c.ID)
+				t.conflicts, t.sides = append(t.conflicts, c), append(t.sides, rootPair{a, b})
 			}
 			if seat != "" {
 				t.conflicts[i].SaidBy = addUnique(t.conflicts[i].SaidBy, seat)
@@ -208,6 +223,36 @@ func (t *groupTable) addObjections(lines io.ReaderAt) error {
 		}
 	}
 	return nil
+}
+
+// sortDisputes lists the conflicts by group.
+func (t *groupTable) sortDisputes() {
+	t.inConflict, t.disputes = make([]uint32, len(t.starts)), make([]uint32, 2*len(t.sides))
+	for _, s := range t.sides {
+		t.inConflict[s.a+1]++
+		t.inConflict[s.b+1]++
+	}
+	for g := 1; g < len(t.inConflict); g++ {
+		t.inConflict[g] += t.inConflict[g-1]
+	}
+	for i, s := range t.sides {
+		for _, g := range [2]uint32{s.a, s.b} {
+			t.disputes[t.inConflict[g]] = uint32(i)
+			t.inConflict[g]++
+		}
+	}
+}
+
+// appendConflicts adds the ids of a group's conflicts.
+func (t *groupTable) appendConflicts(ids []string, g uint32) []string {
+	from := uint32(0)
+	if g > 0 {
+		from = t.inConflict[g-1]
+	}
+	for _, i := range t.disputes[from:t.inConflict[g]] {
+		ids = append(ids, t.conflicts[i].ID)
+	}
+	return ids
 }
 
 // ambiguous is the place of what several lines are called.
@@ -230,7 +275,7 @@ func (t *groupTable) claimsByName(lines io.ReaderAt) (map[seatName]uint32, error
 	named := map[seatName]uint32{}
 	next := 0
 	err := eachLine(io.NewSectionReader(lines, 0, math.MaxInt64), func(n int, _ int64, line []byte) error {
-		if next == len(t.claims) || t.claims[next].line != uint32(n) {
+		if next == t.claims.len() || t.claims.at(uint32(next)).line != uint32(n) {
 			return nil // it was refused
 		}
 		next++
@@ -247,7 +292,7 @@ func (t *groupTable) claimsByName(lines io.ReaderAt) (map[seatName]uint32, error
 		} else {
 			named[seatName{0, name}] = uint32(next - 1)
 		}
-		if seat := t.claims[next-1].seat; seat != 0 {
+		if seat := t.claims.at(uint32(next - 1)).seat; seat != 0 {
 			named[seatName{seat, name}] = uint32(next - 1)
 		}
 		return nil
@@ -268,8 +313,8 @@ func groupID(g uint32) string { return "C" + strconv.Itoa(int(g)+1) }
 func (t *groupTable) sideOf(g uint32) side {
 	s := newSide()
 	for _, i := range t.claimsOf(g) {
-		s.add(t.claims[i].confidence, t.claims[i].critical, t.claims[i].planned)
-		s.reasoned = s.reasoned || t.claims[i].reasoned
+		s.add(t.claims.at(i).confidence, t.claims.at(i).critical, t.claims.at(i).planned)
+		s.reasoned = s.reasoned || t.claims.at(i).reasoned
 	}
 	return s
 }
@@ -292,7 +337,7 @@ func (w *writer) writeGroup(g uint32, line []byte) error {
 		return err
 	}
 	w.Merged = Merged{
-		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.conflictsOf[g],
+		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.appendConflicts(w.Conflicts[:0], g),
 		Seats: w.Seats[:0], Families: w.Families[:0], Members: w.Members[:0],
 	}
 	if w.Kind, err = w.cols.reasoned(); err != nil {
@@ -309,9 +354,9 @@ func (w *writer) writeGroup(g uint32, line []byte) error {
 func (w *writer) aggregate(m *Merged, g uint32) {
 	members := w.claimsOf(g)
 	sources, voices := map[uint64]bool{}, map[[2]uint32]bool{}
-	m.Type = sourceTypes()[w.claims[members[0]].kind]
+	m.Type = sourceTypes()[w.claims.at(members[0]).kind]
 	for _, i := range members {
-		it := w.claims[i]
+		it := w.claims.at(i)
 		if len(members) > 1 {
 			sources[it.source] = true
 		}

@@ -43,6 +43,13 @@ type similarityJoin struct {
 	sizes       []uint32
 	signatures  []uint64 // its signature: a bit for each word
 	sharedWords []uint32 // the words that all of a group share
+	group       []probe  // a small group, as it is compared
+}
+
+// probe is what rules most pairs of a group out: one set of it.
+type probe struct {
+	signature       uint64
+	item, size, pos uint32
 }
 
 // sortBySize sorts the sets by size. A set of up to four words is alike to none but
@@ -148,8 +155,12 @@ func (j *similarityJoin) invertedIndex() (starts []uint32, members []member) {
 // the chain.
 func (j *similarityJoin) findInGroup(group []member) {
 	if len(group) <= smallGroup || len(j.sharedWords) == maxShared {
-		for i, m := range group {
-			j.compareWith(m, group[i+1:])
+		j.group = j.group[:0]
+		for _, m := range group {
+			j.group = append(j.group, probe{j.signatures[m.item()], m.item(), j.sizes[m.item()], uint32(m.pos())})
+		}
+		for i := range j.group {
+			j.compareWith(j.group[i], j.group[i+1:])
 		}
 		return
 	}
@@ -191,26 +202,28 @@ func (j *similarityJoin) splitGroup(group []member) [][]member {
 }
 
 // compareWith finds the items alike to one among others that are no smaller.
-func (j *similarityJoin) compareWith(m member, others []member) {
-	i, pos := m.item(), m.pos()
-	size, mark := int(j.sizes[i]), j.signatures[i]
+func (j *similarityJoin) compareWith(p probe, others []probe) {
+	size, before := int(p.size), len(j.sharedWords)-1
 	var set []uint32
-	for _, o := range others {
-		other := int(j.sizes[o.item()])
-		least := minShared(size, other)
-		if least > size {
-			return // and the others are larger still
+	last, least, apart := uint32(0), 0, 0
+	for k := range others {
+		o := &others[k]
+		if o.size != last {
+			last, least = o.size, minShared(size, int(o.size))
+			if least > size {
+				return // and the others are larger still
+			}
+			apart = size + int(o.size) - 2*least
 		}
-		if len(j.sharedWords)+min(size-pos, other-o.pos())-1 < least ||
-			bits.OnesCount64(mark^j.signatures[o.item()]) > size+other-2*least {
+		if bits.OnesCount64(p.signature^o.signature) > apart || before+min(size-int(p.pos), int(o.size-o.pos)) < least {
 			continue
 		}
 		if set == nil {
-			set = j.get(j.at[j.ids[i]])
+			set = j.get(j.at[j.ids[p.item]])
 		}
-		if n := j.shared(set, j.get(j.at[j.ids[o.item()]]), least); n >= least {
-			a, b := j.ids[i], j.ids[o.item()]
-			j.found(pair{min(a, b), max(a, b), similarity(n, size, other)})
+		if n := j.shared(set, j.get(j.at[j.ids[o.item]]), least); n >= least {
+			a, b := j.ids[p.item], j.ids[o.item]
+			j.found(pair{min(a, b), max(a, b), similarity(n, size, int(o.size))})
 		}
 	}
 }

@@ -24,12 +24,14 @@ type statements struct {
 	text func(n uint32) (string, error)
 
 	parent      []uint32          // a lower one that says the same, or itself
-	digests     []relation.Digest // of what it means, of those that were read
+	digests     []relation.Digest // of what those mean that were read; the first is of none
+	digest      []uint32          // of each its digest's place
 	head        []uint32          // of each set the first of its voices + 1
 	next        []uint32          // of each statement the next of its set + 1
 	grouped     []bool            // of each set: its list holds voices alone
 	conflicting []pair            // voices that may disagree
 	buffer      []byte
+	reader      *relation.Reader
 	err         error
 }
 
@@ -40,14 +42,32 @@ func (s *statements) add(text []byte) (n uint32, old bool) {
 	if !old {
 		set := s.sets.add(text)
 		s.set = append(s.set, set)
-		var d relation.Digest
+		s.digest = append(s.digest, 0)
 		if len(s.sets.get(s.sets.at[set])) <= shortText {
-			d = relation.Read(string(text)).Digest()
+			s.readDigest(n, string(text))
 		}
-		s.digests = append(s.digests, d)
 		s.marked = append(s.marked, isMarked(text))
 	}
 	return n, old
+}
+
+// readDigest sums up what a statement means.
+func (s *statements) readDigest(n uint32, text string) {
+	if s.reader == nil {
+		s.reader, s.digests = relation.NewReader(), make([]relation.Digest, 1)
+	}
+	if d := s.reader.Read(text).Digest(); d != (relation.Digest{}) {
+		s.digest[n] = uint32(len(s.digests))
+		s.digests = append(s.digests, d)
+	}
+}
+
+// digestOf sums up what a statement means; the zero one where it was not read.
+func (s *statements) digestOf(n uint32) relation.Digest {
+	if s.digest[n] == 0 {
+		return relation.Digest{}
+	}
+	return s.digests[s.digest[n]]
 }
 
 // isMarked reports whether a text has signs that decide, compares or defines.
@@ -146,8 +166,8 @@ func (s *statements) readDeciding(pairs []pair) {
 	}
 	slices.Sort(wanted)
 	for _, n := range wanted {
-		if s.digests[n] == (relation.Digest{}) {
-			s.digests[n] = relation.Read(s.reread(n)).Digest()
+		if s.digest[n] == 0 {
+			s.readDigest(n, s.reread(n))
 		}
 	}
 }
@@ -175,7 +195,7 @@ func (s *statements) variants(set uint32) uint32 {
 // Then it is judged against each.
 func (s *statements) variantOf(set, n uint32) uint32 {
 	for v := s.head[set] - 1; v != n; v = s.next[v] - 1 {
-		if s.digests[v].Same == s.digests[n].Same && s.digests[n].Same != 0 {
+		if s.digestOf(v).Same == s.digestOf(n).Same && s.digestOf(n).Same != 0 {
 			return v
 		}
 	}
@@ -188,7 +208,7 @@ func (s *statements) variantOf(set, n uint32) uint32 {
 // uniteOrConflict unites two alike statements that say the same; others may
 // disagree.
 func (s *statements) uniteOrConflict(p pair) {
-	a, b := s.digests[p.a], s.digests[p.b]
+	a, b := s.digestOf(p.a), s.digestOf(p.b)
 	switch none := (relation.Digest{}); {
 	case a == none || b == none:
 	case a.Same == b.Same:
@@ -202,21 +222,21 @@ func (s *statements) uniteOrConflict(p pair) {
 // words.
 func (s *statements) compareShort() {
 	var order []uint32
-	for n := range s.digests {
-		if s.digests[n] != (relation.Digest{}) && s.isShort(uint32(n)) {
+	for n, d := range s.digest {
+		if d != 0 && s.isShort(uint32(n)) {
 			order = append(order, uint32(n))
 		}
 	}
 	slices.SortFunc(order, func(x, y uint32) int {
-		a, b := s.digests[x], s.digests[y]
+		a, b := s.digestOf(x), s.digestOf(y)
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Same, b.Same), cmp.Compare(x, y))
 	})
 	var voices []uint32 // of one subject
 	for i, n := range order {
-		switch before := s.digests[order[max(0, i-1)]]; {
-		case i == 0 || before.Subject != s.digests[n].Subject:
+		switch before := s.digestOf(order[max(0, i-1)]); {
+		case i == 0 || before.Subject != s.digestOf(n).Subject:
 			voices = voices[:0]
-		case before.Same == s.digests[n].Same:
+		case before.Same == s.digestOf(n).Same:
 			s.union(order[i-1], n)
 			continue
 		}
@@ -237,7 +257,7 @@ func (s *statements) relate() {
 	if !s.isFew() {
 		return
 	}
-	list := make([]relation.Statement, len(s.digests))
+	list := make([]relation.Statement, len(s.digest))
 	for n := range list {
 		list[n].Text = s.reread(uint32(n))
 	}
@@ -256,7 +276,7 @@ func (s *statements) relate() {
 }
 
 // isFew reports whether there is time to compare statements in other words.
-func (s *statements) isFew() bool { return len(s.digests) <= mostRelated }
+func (s *statements) isFew() bool { return len(s.digest) <= mostRelated }
 
 // disagreement says in what two statements possibly disagree, and in which words; ""
 // when the rules see no contradiction.

@@ -79,10 +79,44 @@ type lexicon struct {
 	letters []byte   // all of them, one behind the other
 	ends    []uint32 // of each in letters
 	used    []uint32 // how many sets have it
-	seen    []uint32 // the round in which it was last asked for
 	round   uint32
-	slots   []uint64 // 32 bits of a word's hash, then its number + 1
+	slots   []wordSlot
 }
+
+// wordSlot is where a word is found, so that one look at memory is enough for most.
+type wordSlot struct {
+	key    wordKey
+	number uint32 // its number + 1; 0 in an empty slot
+	round  uint32 // in which it was last asked for
+}
+
+// wordKey is a word of ASCII with up to sixteen letters itself, and a hash of any other.
+type wordKey struct{ lo, hi uint64 }
+
+// hashed marks, in hi, the keys that are no more than hashes.
+const hashed = 1 << 63
+
+func keyOf(word []byte) wordKey {
+	var k wordKey
+	if len(word) > 16 {
+		h := sum(word)
+		return wordKey{h.lo, h.hi | hashed}
+	}
+	for i, c := range word[:min(len(word), 8)] {
+		k.lo |= uint64(c) << (8 * i)
+	}
+	for i, c := range word[min(len(word), 8):] {
+		k.hi |= uint64(c) << (8 * i)
+	}
+	if k.hi&hashed != 0 {
+		h := sum(word)
+		return wordKey{h.lo, h.hi | hashed}
+	}
+	return k
+}
+
+// place is where the search for a key begins, before it is cut to a table's size.
+func (k wordKey) place() uint64 { return mix(k.lo^mix(k.hi, seedB), seedA) }
 
 // number ends the word that is being read and gives its number, and whether it
 // is the first time in this round.
@@ -90,28 +124,29 @@ func (l *lexicon) number() (w uint32, first bool) {
 	if 2*len(l.ends) >= len(l.slots) {
 		l.grow()
 	}
-	h := sum(l.word).lo
-	most := uint64(len(l.slots) - 1)
-	i := h & most
-	for ; l.slots[i] != 0; i = (i + 1) & most {
-		if l.slots[i]>>32 == h>>32 && l.matches(uint32(l.slots[i])-1) {
-			break
-		}
-	}
-	if l.slots[i] == 0 {
+	key := keyOf(l.word)
+	s := l.slot(key, l.word)
+	if s.number == 0 {
 		l.letters = append(l.letters, l.word...)
 		l.ends = append(l.ends, uint32(len(l.letters)))
-		l.used, l.seen = append(l.used, 0), append(l.seen, 0)
-		l.slots[i] = h>>32<<32 | uint64(len(l.ends))
+		l.used = append(l.used, 0)
+		*s = wordSlot{key, uint32(len(l.ends)), l.round - 1}
 	}
-	w = uint32(l.slots[i]) - 1
-	first = l.seen[w] != l.round
-	l.seen[w], l.word = l.round, l.word[:0]
-	return w, first
+	first = s.round != l.round
+	s.round, l.word = l.round, l.word[:0]
+	return s.number - 1, first
 }
 
-// matches reports whether the word that is being read has a number.
-func (l *lexicon) matches(w uint32) bool { return string(l.spelling(w)) == string(l.word) }
+// slot gives the slot of a word, or the one it belongs in.
+func (l *lexicon) slot(key wordKey, word []byte) *wordSlot {
+	most := uint64(len(l.slots) - 1)
+	for i := key.place() & most; ; i = (i + 1) & most {
+		s := &l.slots[i]
+		if s.number == 0 || s.key == key && (key.hi&hashed == 0 || string(l.spelling(s.number-1)) == string(word)) {
+			return s
+		}
+	}
+}
 
 func (l *lexicon) spelling(w uint32) []byte {
 	if w == 0 {
@@ -121,16 +156,17 @@ func (l *lexicon) spelling(w uint32) []byte {
 }
 
 func (l *lexicon) grow() {
-	l.slots = make([]uint64, max(1024, 2*len(l.slots)))
+	old := l.slots
+	l.slots = make([]wordSlot, max(1024, 2*len(old)))
 	most := uint64(len(l.slots) - 1)
-	var word []byte
-	for w := range l.ends {
-		word = append(word[:0], l.spelling(uint32(w))...)
-		h := sum(word).lo
-		i := h & most
-		for l.slots[i] != 0 {
+	for _, s := range old {
+		if s.number == 0 {
+			continue
+		}
+		i := s.key.place() & most
+		for l.slots[i].number != 0 {
 			i = (i + 1) & most
 		}
-		l.slots[i] = h>>32<<32 | uint64(w+1)
+		l.slots[i] = s
 	}
 }

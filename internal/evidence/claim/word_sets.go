@@ -99,13 +99,19 @@ func (b *wordSets) differPlainly(one, other uint32) bool {
 }
 
 func (b *wordSets) readASCII(text []byte) {
-	for i := 0; i < len(text); i++ {
-		if c := lower(text[i]); c != 0 {
-			b.words.word = append(b.words.word, c)
+	word := b.words.word
+	for _, c := range text {
+		if c = small[c]; c != 0 {
+			word = append(word, c)
 			continue
 		}
-		b.endWord()
+		if len(word) > 0 {
+			b.words.word = word
+			b.endWord()
+			word = b.words.word
+		}
 	}
+	b.words.word = word
 	b.endWord()
 }
 
@@ -143,6 +149,14 @@ func ascii(s []byte) bool {
 	}
 	return true
 }
+
+// small is what [lower] says of each byte.
+var small = func() (table [256]byte) {
+	for c := range table {
+		table[c] = lower(byte(c))
+	}
+	return table
+}()
 
 // lower is an ASCII letter or digit in lower case, 0 for what is neither.
 func lower(c byte) byte {

@@ -21,8 +21,11 @@ type Word struct {
 }
 
 // Words gives the deciding words of a text in their order. Time is linear.
-func Words(text string) []Word {
-	s := scanner{text: text, lex: sharedLexicon(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1}
+func Words(text string) []Word { return AppendWords(make([]Word, 0, 4+len(text)/16), text) }
+
+// AppendWords gives the deciding words of a text behind none, in the room of the list.
+func AppendWords(room []Word, text string) []Word {
+	s := scanner{text: text, lex: sharedLexicon(), words: room[:0], initial: true, symbolAt: -1}
 	s.scan()
 	return slices.DeleteFunc(s.words, func(w Word) bool { return isNumero(text, w) })
 }

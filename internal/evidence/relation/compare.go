@@ -3,6 +3,7 @@ package relation
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,6 +28,15 @@ func Compare(a, b Meaning) Finding {
 		return Finding{}
 	case wording(a.text) == wording(b.text):
 		return Finding{Kind: Same}
+	}
+	return Contradiction(a, b)
+}
+
+// Contradiction is what [Compare] says of two sentences that stand in other words, as
+// their digests tell.
+func Contradiction(a, b Meaning) Finding {
+	if a.long || b.long || len(a.terms)+len(a.quantities) < 2 || len(b.terms)+len(b.quantities) < 2 || a.isVague() || b.isVague() || !a.countsLike(b) {
+		return Finding{}
 	}
 	d := differenceOf(a, b)
 	f := d.contradiction()
@@ -54,43 +64,48 @@ func differenceOf(a, b Meaning) *difference {
 }
 
 func (d *difference) matchTerms() {
-	rest := slices.Clone(d.b.terms)
-	take := func(fits func(term) bool) (term, bool) {
-		i := slices.IndexFunc(rest, fits)
-		if i < 0 {
-			return term{}, false
+	taken := make([]bool, len(d.b.terms))
+	take := func(fits func(o *term) bool) *term {
+		for i := range d.b.terms {
+			if o := &d.b.terms[i]; !taken[i] && fits(o) {
+				taken[i] = true
+				return o
+			}
 		}
-		t := rest[i]
-		rest = slices.Delete(rest, i, i+1)
-		return t, true
+		return nil
 	}
-	var left []term
-	for _, t := range d.a.terms {
-		if _, ok := take(func(o term) bool { return o.stem == t.stem && o.pole == t.pole && o.negated == t.negated }); ok {
+	var left []*term
+	for i := range d.a.terms {
+		t := &d.a.terms[i]
+		if take(func(o *term) bool { return o.stem == t.stem && o.pole == t.pole && o.negated == t.negated }) != nil {
 			d.shared++
 			continue
 		}
 		left = append(left, t)
 	}
 	for _, t := range left {
-		o, ok := take(func(o term) bool { return o.stem == t.stem && o.pole == t.pole })
-		if !ok {
-			o, ok = take(func(o term) bool {
+		o := take(func(o *term) bool { return o.stem == t.stem && o.pole == t.pole })
+		if o == nil {
+			o = take(func(o *term) bool {
 				return t.pole.axis != "" && o.pole.axis == t.pole.axis && o.pole.other != t.pole.other
 			})
 		}
 		switch {
-		case !ok:
-			d.onlyA = append(d.onlyA, t)
+		case o == nil:
+			d.onlyA = append(d.onlyA, *t)
 		case (t.negated != o.negated) != (t.pole.other != o.pole.other):
 			d.shared++
-			d.turned = append(d.turned, [2]term{t, o})
+			d.turned = append(d.turned, [2]term{*t, *o})
 		default:
 			d.shared++
 			d.unclear = true
 		}
 	}
-	d.onlyB = rest
+	for i, t := range d.b.terms {
+		if !taken[i] {
+			d.onlyB = append(d.onlyB, t)
+		}
+	}
 }
 
 func (d *difference) matchQuantities() {
@@ -108,6 +123,12 @@ func (d *difference) matchQuantities() {
 			d.unlike = true
 		}
 	}
+}
+
+// countsLike reports whether two meanings have as many quantities, of which each in its
+// place is equal or counts the same.
+func (m Meaning) countsLike(o Meaning) bool {
+	return slices.EqualFunc(m.quantities, o.quantities, func(x, y quantity) bool { return x.equal(y) || x.comparable(y) && x.excludes(y) })
 }
 
 // sameOrder reports whether two meanings have their words in one order, but for
@@ -248,6 +269,9 @@ func (d *difference) swap() Finding {
 
 // sameTermOrder reports whether the words are in one order, whatever negates them.
 func (m Meaning) sameTermOrder(o Meaning) bool {
+	if slices.EqualFunc(m.terms, o.terms, func(x, y term) bool { return x.key() == y.key() }) {
+		return true
+	}
 	plain := func(m Meaning) Meaning {
 		var list []term
 		for _, t := range m.terms {
@@ -279,7 +303,7 @@ func (d *difference) numberFinding() Finding {
 			}
 			dispute = Date
 		}
-		said = append(said, fmt.Sprintf("%q against %q", q.text, o.text))
+		said = append(said, strconv.Quote(q.text)+" against "+strconv.Quote(o.text))
 	}
 	return Finding{Kind: Contradicts, Dispute: dispute, Detail: strings.Join(said, "; ")}
 }

@@ -13,7 +13,17 @@ import (
 // may contradict each other. Equal in Point, they have the same quantities,
 // negations, opposites and scope, define nothing otherwise, and differ in other
 // words alone: then they do not contradict each other.
-type Digest struct{ Same, Subject, Point uint64 }
+type Digest struct {
+	Same, Subject, Point uint64
+	counts               uint64 // what it has quantities of; 0 where it speaks of some cases only
+	words                uint64 // a bit for each word or axis, the lowest for a definition
+}
+
+// MayContradict reports whether [Contradiction] may find one between two sentences, of
+// which most then have one.
+func (d Digest) MayContradict(o Digest) bool {
+	return d.counts == o.counts && d.counts != 0 && (d.words&^o.words == 0 || o.words&^d.words == 0 || d.words&o.words&1 != 0)
+}
 
 // Decides reports whether a word in small letters may bear on what [Digest] calls
 // the point: with figures, known to decide, one of two opposites, or too short to
@@ -32,22 +42,34 @@ func (m Meaning) Digest() Digest {
 	if m.long || len(m.terms)+len(m.quantities) < 2 {
 		return d
 	}
-	sequence := make([]uint64, 0, len(m.terms)+len(m.quantities))
+	var sequence []uint64
+	if m.swapped {
+		sequence = make([]uint64, 0, len(m.terms)+len(m.quantities))
+	}
+	d.counts = 1
 	next := 0
 	for i := 0; i <= len(m.terms); i++ {
 		for ; next < len(m.quantities) && m.quantities[next].at <= i; next++ {
 			q := m.quantities[next]
 			h := sum("quantity", q.digestText())
-			sequence = append(sequence, h)
-			d.Subject += sum("of", q.unit)
+			if m.swapped {
+				sequence = append(sequence, h)
+			}
+			unit := sum("of", q.unit)
+			d.Subject += unit
 			d.Point += h
+			d.counts = max(1, stir(d.counts^unit^uint64(q.sort)))
 		}
 		if i == len(m.terms) {
 			break
 		}
 		t := m.terms[i]
-		sequence = append(sequence, sum(t.sign(), t.stem))
-		d.Subject += sum("word", t.key())
+		if m.swapped {
+			sequence = append(sequence, sum(t.sign(), t.stem))
+		}
+		word := sum("word", t.key())
+		d.Subject += word
+		d.words |= 2 << (word % 63)
 		if t.negated {
 			d.Point += sum("not", "")
 		}
@@ -57,6 +79,10 @@ func (m Meaning) Digest() Digest {
 	}
 	if m.definition.head != "" {
 		d.Point += sum(m.definition.subject, m.definition.head)
+		d.words |= 1
+	}
+	if m.isVague() {
+		d.counts = 0
 	}
 	d.Point += sum("scope", strings.Join(m.scope, " "))
 	if m.swapped {

@@ -24,8 +24,8 @@ type pole struct {
 	verb  bool // both ends are what happens or is done
 }
 
-// knownWords are the words that this package knows something of.
-type knownWords struct {
+// wordLists are the words that this package knows something of.
+type wordLists struct {
 	poles   map[string]pole   // by word, in small letters, and by stem
 	effects map[string]string // by stem: the first verb of its line
 	events  map[string]bool   // by stem
@@ -33,8 +33,8 @@ type knownWords struct {
 	alike   map[string]string // by stem: the first word of its line of synonyms
 }
 
-var lexicon = sync.OnceValue(func() knownWords {
-	k := knownWords{poles: map[string]pole{}, effects: map[string]string{}, events: map[string]bool{}, labels: map[string]bool{}, alike: map[string]string{}}
+var lexicon = sync.OnceValue(func() wordLists {
+	k := wordLists{poles: map[string]pole{}, effects: map[string]string{}, events: map[string]bool{}, labels: map[string]bool{}, alike: map[string]string{}}
 	for line := range strings.Lines(oppositesText) {
 		plain, verb := strings.CutPrefix(strings.TrimSpace(line), "+ ")
 		if one, two, ok := strings.Cut(plain, " | "); ok && line[0] != '#' {
@@ -68,7 +68,7 @@ var lexicon = sync.OnceValue(func() knownWords {
 	return k
 })
 
-func (k knownWords) addPole(list string, p pole) {
+func (k wordLists) addPole(list string, p pole) {
 	for word := range strings.FieldsSeq(list) {
 		for _, form := range []string{word, words.Stem(word)} {
 			if _, known := k.poles[form]; !known {

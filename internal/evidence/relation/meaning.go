@@ -52,11 +52,37 @@ func (t term) key() string {
 }
 
 // Read reads a sentence. Time is linear in its length.
-func Read(text string) Meaning {
-	r := reader{guards: guard.Words(text)}
+func Read(text string) Meaning { return (&Reader{}).read(text) }
+
+// A Reader reads many sentences in the room of one, and looks a word up once. What it
+// has read holds until it reads the next. Its zero value is one that looks up each anew.
+type Reader struct {
+	known  *knownWords
+	guards []guard.Word
+	words  []words.Word
+	reader reader
+}
+
+// NewReader makes a reader for many sentences.
+func NewReader() *Reader { return &Reader{known: &knownWords{}} }
+
+// Read reads a sentence. Time is linear in its length.
+func (m *Reader) Read(text string) Meaning { return m.read(text) }
+
+func (m *Reader) read(text string) Meaning {
+	if m.words == nil {
+		m.guards, m.words = make([]guard.Word, 0, 4+len(text)/16), make([]words.Word, 0, 4+len(text)/6)
+	}
+	m.guards, m.words = guard.AppendWords(m.guards, text), words.AppendSplit(m.words[:0], text)
+	before := m.reader.Meaning
+	m.reader = reader{guards: m.guards, known: m.known}
+	r := &m.reader
 	r.text, r.long = text, isLong(text)
-	r.terms = make([]term, 0, 4+len(text)/8)
-	for _, w := range words.Split(text) {
+	r.terms, r.quantities, r.scope, r.besides = before.terms[:0], before.quantities[:0], before.scope[:0], before.besides[:0]
+	if r.terms == nil {
+		r.terms = make([]term, 0, len(m.words))
+	}
+	for _, w := range m.words {
 		r.readWord(w)
 	}
 	r.readRest()
@@ -67,9 +93,57 @@ func Read(text string) Meaning {
 	return r.Meaning
 }
 
+// knownWords are the words last looked up, each where its letters put it.
+type knownWords [1 << 12]knownWord
+
+// knownWord is what is known of a word by itself.
+type knownWord struct {
+	raw                       string // as it was written; "" for none
+	small                     string // in small letters
+	ceases, beginsAside, puts bool   // see isCeasing, beginsAside, isFunctionWord
+	stem                      string // "" for one that has several, or another script's
+	pole                      pole
+}
+
+// newKnownWord looks a word up.
+func newKnownWord(raw string) knownWord {
+	small := strings.ToLower(raw)
+	k := knownWord{raw: raw, small: small, ceases: isCeasing(small), beginsAside: beginsAside(small), puts: isFunctionWord(small)}
+	switch {
+	case isIdentifier(raw):
+		k.stem = strings.ReplaceAll(small, "_", "")
+	case words.IsASCII(raw):
+		k.stem = words.Stem(small)
+		k.pole = poleOf(small, k.stem)
+		if verb := lexicon().effects[k.stem]; verb != "" && verb != small && !isEvent(k.stem) {
+			k.stem = words.Stem(verb)
+			k.pole = poleOf(verb, k.stem)
+		}
+	}
+	return k
+}
+
+// know gives what is known of a word.
+func (r *reader) know(raw string) *knownWord {
+	if r.known == nil || r.long {
+		k := newKnownWord(raw)
+		return &k
+	}
+	h := uint32(2166136261)
+	for i := range len(raw) {
+		h = (h ^ uint32(raw[i])) * 16777619
+	}
+	k := &r.known[(h^h>>15)%uint32(len(r.known))]
+	if k.raw != raw {
+		*k = newKnownWord(raw)
+	}
+	return k
+}
+
 // reader reads one sentence word by word.
 type reader struct {
 	Meaning
+	known   *knownWords
 	guards  []guard.Word // not yet passed
 	upTo    int          // the sentence is read up to here
 	negate  bool         // the next word of content
@@ -168,6 +242,9 @@ func (r *reader) readGap(to int) {
 		return
 	}
 	gap := r.text[r.upTo:to]
+	if gap == " " {
+		return
+	}
 	if strings.ContainsAny(gap, ",;:.()") {
 		r.aside = false
 		r.labels = false
@@ -206,19 +283,20 @@ func addsOn(rest string) bool {
 }
 
 func (r *reader) readPlain(w words.Word) {
-	small := strings.ToLower(w.Text)
+	k := r.know(w.Text)
+	small := k.small
 	end := w.Start + len(w.Text)
 	defer func() { r.earlier, r.before = r.before, small }()
 	switch {
-	case isCeasing(small) && (strings.HasPrefix(r.text[end:], " being ") || strings.HasPrefix(r.text[end:], " to be ")):
+	case k.ceases && (strings.HasPrefix(r.text[end:], " being ") || strings.HasPrefix(r.text[end:], " to be ")):
 		r.endQuantity()
 		r.negate = !r.negate
 		r.passed(end, false)
-	case beginsAside(small):
+	case k.beginsAside:
 		r.aside = true
 		r.tail = r.tail || small == "because" && len(r.terms) > 2
 		r.passed(end, false)
-	case isFunctionWord(small) && !(small == "on" && isBeing(r.before)):
+	case k.puts && !(small == "on" && isBeing(r.before)):
 		if !connectsQuantity(small) {
 			r.endQuantity()
 		}
@@ -237,30 +315,19 @@ func (r *reader) readPlain(w words.Word) {
 
 // addTerm adds a word of content.
 func (r *reader) addTerm(raw string, end int) {
-	small := strings.ToLower(raw)
+	k := r.know(raw)
+	small := k.small
 	if r.open {
 		r.closeWith(words.Stem(small))
 	}
-	t := term{text: raw, aside: r.aside, negated: r.negate, placed: r.placing, said: r.being, joined: r.labels, agent: r.agent, behind: r.behind, tail: r.tail, after: r.after}
+	t := term{text: raw, stem: k.stem, pole: k.pole, aside: r.aside, negated: r.negate, placed: r.placing, said: r.being, joined: r.labels, agent: r.agent, behind: r.behind, tail: r.tail, after: r.after}
 	r.negate, r.placing, r.being = false, false, false
-	switch {
-	case isIdentifier(raw):
-		t.stem = strings.ReplaceAll(small, "_", "")
-	case words.IsASCII(raw):
-		t.stem = words.Stem(small)
-		t.pole = poleOf(small, t.stem)
-		if verb := lexicon().effects[t.stem]; verb != "" && verb != small && !isEvent(t.stem) {
-			t.stem = words.Stem(verb)
-			t.pole = poleOf(verb, t.stem)
-		}
-	default:
+	if t.stem == "" && !words.IsASCII(raw) {
 		for _, t.stem = range words.StemsOf(raw) {
 			r.terms = append(r.terms, t)
 			t.negated = false
 		}
-		t.stem = ""
-	}
-	if t.stem != "" {
+	} else if t.stem != "" {
 		r.terms = append(r.terms, t)
 	}
 	r.bound, r.unit = 0, ""

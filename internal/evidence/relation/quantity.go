@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -281,10 +280,11 @@ func isRounded(short, long float64) bool {
 }
 
 func (q quantity) digestText() string {
-	if q.exact != "" {
-		return fmt.Sprintf("%d %s %s %c", q.sort, q.exact, q.unit, q.bound+'0')
+	exact := q.exact
+	if exact == "" {
+		exact = strconv.FormatFloat(q.value, 'g', 10, 64)
 	}
-	return fmt.Sprintf("%d %s %s %c", q.sort, strconv.FormatFloat(q.value, 'g', 10, 64), q.unit, q.bound+'0')
+	return strconv.Itoa(q.sort) + " " + exact + " " + q.unit + " " + string(rune(q.bound+'0'))
 }
 
 // versionAt reports whether a version stands at a place, and where it ends: with
@@ -295,6 +295,9 @@ func versionAt(text string, at int, named bool) (end int, ok bool) {
 	if text[i] == 'v' || text[i] == 'V' {
 		i++
 		v = true
+	}
+	if i == len(text) || !isDigit(text[i]) {
+		return 0, false
 	}
 	points, digits := 0, 0
 	for i < len(text) {

@@ -18,10 +18,17 @@ const (
 
 // isLong reports whether a text is more than a sentence that the rules judge.
 func isLong(text string) bool {
-	if len(text) > utf8.UTFMax*mostRunes || utf8.RuneCountInString(text) > mostRunes {
+	if len(text) <= 2*mostWords {
+		return false // each word but the last has a blank behind it
+	}
+	if len(text) > utf8.UTFMax*mostRunes || len(text) > mostRunes && utf8.RuneCountInString(text) > mostRunes {
 		return true
 	}
-	return len(strings.Fields(text)) > mostWords
+	n := 0
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n > mostWords
 }
 
 // wording is a sentence as it stands, but for what tells no two apart: white space, a
@@ -41,14 +48,16 @@ func wording(text string) string {
 	if !isEnglish(fields) {
 		return strings.Join(fields, " ")
 	}
-	fields = strings.Fields(dayMonthYear().ReplaceAllString(text, "$2 $1, $3"))
+	if namesMonth(text) {
+		fields = strings.Fields(dayMonthYear().ReplaceAllString(text, "$2 $1, $3"))
+	}
 	list := make([]string, 0, len(fields)+4)
 	for i, f := range fields {
 		if isArticle(f) && i+1 < len(fields) && !countsVaguely(fields[i+1]) {
 			continue
 		}
 		word := strings.TrimRight(f, ",;:")
-		list = append(list, plainWords(word, list)...)
+		list = appendPlain(list, word)
 		if mark := f[len(word):]; mark != "" {
 			list = append(list, mark)
 		}
@@ -91,6 +100,13 @@ var dayMonthYear = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)? (January|February|March|April|May|June|July|August|September|October|November|December),? (\d{4})\b`)
 })
 
+// namesMonth reports whether a text may hold what [dayMonthYear] finds.
+func namesMonth(text string) bool {
+	return strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(months, func(m string) bool { return strings.Contains(text, m) })
+}
+
+var months = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+
 var thousands = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[1-9]\d{0,2}(,\d{3})+$`) })
 
 var spelled = map[string]string{
@@ -99,27 +115,27 @@ var spelled = map[string]string{
 	"hasn't": "has not", "haven't": "have not", "hadn't": "had not", "couldn't": "could not", "wouldn't": "would not", "shouldn't": "should not", "mustn't": "must not",
 }
 
-// plainWords are the words for one, behind those before it.
-func plainWords(word string, before []string) []string {
+// appendPlain adds the words for one to those before it.
+func appendPlain(list []string, word string) []string {
 	if plain, ok := spelled[word]; ok {
-		return strings.Fields(plain)
+		return append(list, strings.Fields(plain)...)
 	}
 	number, percent := strings.CutSuffix(word, "%")
 	switch {
-	case (word == "percent" || word == "%") && len(before) > 0 && isDigit(before[len(before)-1][len(before[len(before)-1])-1]):
-		return []string{"%"}
-	case thousands().MatchString(number):
+	case (word == "percent" || word == "%") && len(list) > 0 && isDigit(list[len(list)-1][len(list[len(list)-1])-1]):
+		return append(list, "%")
+	case strings.Contains(number, ",") && thousands().MatchString(number):
 		number = strings.ReplaceAll(number, ",", "")
 	case !percent:
-		return []string{word}
+		return append(list, word)
 	}
 	if !percent {
-		return []string{number}
+		return append(list, number)
 	}
 	if number == "" || !isDigit(number[len(number)-1]) {
-		return []string{word}
+		return append(list, word)
 	}
-	return []string{number, "%"}
+	return append(list, number, "%")
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
