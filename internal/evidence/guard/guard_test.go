@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,5 +289,32 @@ func TestDecidingWordsOfManyLanguages(t *testing.T) {
 		{"다리는 안전하지 않았다", "다리는 안전했다"},
 	} {
 		require.NotEmpty(t, guard.Compare(guard.Words(pair[0]), guard.Words(pair[1])), pair[0])
+	}
+}
+
+// A word that decides in one language and only looks like that in another decides in its
+// own alone.
+func TestWordsOfALanguage(t *testing.T) {
+	for _, c := range []struct{ language, text, decides string }{
+		{"pl", "Stary most i ten brzeg, no tak", ""},
+		{"en", "Most of the ten banks said no", "Most ten no"},
+		{"pl", "nie ma dziesięć", "nie dziesięć"},
+		{"nl", "over de last, ten slotte pas", ""},
+		{"en", "over the last ten", "over last ten"},
+		{"pt", "no centro dos alunos", ""},
+		{"es", "no hay dos", "no dos"},
+		{"sv", "till sin mor, i så fall", ""},
+		{"it", "si dice che non", "non"},
+		{"fi", "ne tulivat", ""},
+		{"fr", "ton livre, le dos rose", ""},
+		{"de", "im Fall der Not", ""},
+		{"en", "fast boats to Lima", "Lima"},
+	} {
+		var list []string
+		for _, w := range guard.WordsIn(c.text, func() string { return c.language }) {
+			list = append(list, w.Text)
+		}
+		list = slices.DeleteFunc(list, func(w string) bool { return c.language != "en" && (w == "Not" || w == "Fall" || w == "Stary") }) // names by their capital
+		require.Equal(t, c.decides, strings.Join(list, " "), "%s: %s", c.language, c.text)
 	}
 }

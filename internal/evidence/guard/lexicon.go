@@ -34,10 +34,11 @@ type lexicon struct {
 	capital map[string]*sense // in lower case, deciding with a capital first letter
 	exact   map[string]*sense // as written
 	stems   map[string]*sense
-	symbols map[string]*sense // behind numbers
-	suffix  map[string]*sense // joined to numbers
-	longest map[rune]int      // bytes of the longest word that begins with a wide rune
-	seen    [1 << 15]bool     // by [lookupKey] of words in ASCII: most others are told apart without a look at the maps
+	symbols map[string]*sense   // behind numbers
+	suffix  map[string]*sense   // joined to numbers
+	longest map[rune]int        // bytes of the longest word that begins with a wide rune
+	friends map[string][]string // languages in which a word of another one only looks like it
+	seen    [1 << 15]bool       // by [lookupKey] of words in ASCII: most others are told apart without a look at the maps
 }
 
 // sharedLexicon gives the lexicon; it is read when first needed.
@@ -46,7 +47,7 @@ var sharedLexicon = sync.OnceValue(readLexicon)
 func readLexicon() *lexicon {
 	lex := &lexicon{
 		words: make(map[string]*sense, 4096), capital: map[string]*sense{}, exact: map[string]*sense{},
-		stems: map[string]*sense{}, symbols: map[string]*sense{}, suffix: map[string]*sense{}, longest: map[rune]int{},
+		stems: map[string]*sense{}, symbols: map[string]*sense{}, suffix: map[string]*sense{}, longest: map[rune]int{}, friends: map[string][]string{},
 	}
 	tongue := 0
 	for line := range strings.Lines(lexiconText) {
@@ -55,6 +56,12 @@ func readLexicon() *lexicon {
 			tongue++ // a heading
 		}
 		if len(fields) < 3 || fields[0] == "#" {
+			continue
+		}
+		if fields[0] == "friend" {
+			for _, word := range fields[2:] {
+				lex.friends[word] = append(lex.friends[word], fields[1])
+			}
 			continue
 		}
 		for _, word := range fields[2:] {

@@ -23,6 +23,14 @@ type Word struct {
 // Words gives the deciding words of a text in their order. Time is linear.
 func Words(text string) []Word { return AppendWords(make([]Word, 0, 4+len(text)/16), text) }
 
+// WordsIn is [Words] in a language, which is asked for when a word is met that decides in
+// one language and only looks like that in another.
+func WordsIn(text string, language func() string) []Word {
+	s := scanner{text: text, lex: sharedLexicon(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1, language: language}
+	s.scan()
+	return slices.DeleteFunc(s.words, func(w Word) bool { return isNumero(text, w) })
+}
+
 // AppendWords gives the deciding words of a text behind none, in the room of the list.
 func AppendWords(room []Word, text string) []Word {
 	s := scanner{text: text, lex: sharedLexicon(), words: room[:0], initial: true, symbolAt: -1}
@@ -49,6 +57,7 @@ type scanner struct {
 	// symbolAt is where a unit's symbol would stand: behind a number. -1 when
 	// there is none.
 	symbolAt int
+	language func() string // nil where it is not known
 }
 
 func (s *scanner) scan() {
@@ -334,10 +343,16 @@ func (s *scanner) addKnown(i int, raw string, sh shape) bool {
 		low = strings.ToLower(raw)
 	}
 	w := s.lookUp(low, raw, sh)
-	if w == nil {
+	if w == nil || s.looksAlike(low) {
 		return false
 	}
 	return s.addSense(i, sh.end, w)
+}
+
+// looksAlike reports whether a word decides in other languages than the text's alone.
+func (s *scanner) looksAlike(low string) bool {
+	others := s.lex.friends[low]
+	return s.language != nil && len(others) > 0 && slices.Contains(others, s.language())
 }
 
 // lookUp gives the sense of a word, nil for none.

@@ -36,7 +36,7 @@ func (g gap) essentialWords() []guard.Finding {
 	from, to := len(before), len(before)+len(inside)
 	cut := g.inQuotedSentence(inside)
 	var found []guard.Finding
-	list := guard.Words(around)
+	list := guard.WordsIn(around, g.language)
 	for i, w := range list {
 		if w.End <= from || w.Start >= to {
 			continue
@@ -59,6 +59,9 @@ func (g gap) essentialWords() []guard.Finding {
 	return found
 }
 
+// language is that of the text around a gap.
+func (g gap) language() string { return languageAround(g.text, g.from, g.to) }
+
 const opensAside, closesAside = ",;:(—–，、；،؛", ",;:)—–，、；،؛"
 
 // isAside reports whether a word stands in an aside that is left out as a whole,
@@ -80,7 +83,7 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 		return true
 	}
 	if w.Norm == "nor" {
-		return governing.HasNegation(g.clauseBefore())
+		return governing.HasNegation(g.clauseBefore(), g.language)
 	}
 	before := len(strings.Fields(aside[:at]))
 	return count > 6 && before > 2 && before < count-1
@@ -114,7 +117,7 @@ func (g gap) isOfAnotherStatement(inside string, at int) bool {
 	if g.end != 1 || at <= 0 || at > len(inside) {
 		return false
 	}
-	language := guard.Language(g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.to])
+	language := g.language()
 	for _, o := range guard.Governors(inside[:at], language) {
 		switch {
 		case o.Role == guard.And && o.Start <= most && strings.ContainsAny(inside[:o.Start]+lastOf(g.text[:g.from]), ",;"):
@@ -247,7 +250,7 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, from, to int, around string
 	if w.Kind != guard.Number || !hasWordRune(strings.Join(rest, "")) {
 		return false
 	}
-	stays := guard.Words(around[to:])
+	stays := guard.WordsIn(around[to:], g.language)
 	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(around[to:to+stays[0].Start]) // 12 of … 400
 	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(around[from:w.Start])
 }
@@ -266,7 +269,7 @@ func (g gap) narrowsNegation(before, inside, behind string) bool {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
-	return isWordRune(last) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore())
+	return isWordRune(last) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore(), g.language)
 }
 
 // clauseBefore is what of the clause stands before a gap.
@@ -325,7 +328,7 @@ func (g gap) answer() []guard.Finding {
 	list := guard.Governors(inside, guard.Language(g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.to]))
 	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
 	excepts := slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Role == guard.Exception })
-	if !takesBack && (words.Count(inside) > short || excepts || !governing.HasNegation(inside)) {
+	if !takesBack && (words.Count(inside) > short || excepts || !governing.HasNegation(inside, g.language)) {
 		return nil
 	}
 	return []guard.Finding{{Kind: guard.Answered, Text: governing.Shorten(inside)}}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
@@ -126,6 +127,11 @@ func brokenEnd(text string, start, end int) guard.Finding {
 	return f
 }
 
+// languageAround is the language of a passage and what stands around it.
+func languageAround(text string, start, end int) string {
+	return guard.Language(text[words.RuneStart(text, start-governing.MaxAround):words.RuneStart(text, min(end, start+4*governing.MaxAround)+governing.MaxAround)])
+}
+
 // omittedLeft gives a deciding word that stands right before a passage, or goes on
 // into it.
 func omittedLeft(text string, start, end int) []guard.Finding {
@@ -134,7 +140,7 @@ func omittedLeft(text string, start, end int) []guard.Finding {
 		return nil
 	}
 	inside := textBeside(text[start:min(end, start+maxBeside)], false)
-	words := guard.Words(before + inside)
+	words := guard.WordsIn(before+inside, func() string { return languageAround(text, start, end) })
 	last, first := guard.Word{End: -1}, guard.Word{Start: -1}
 	for _, w := range words {
 		switch {
@@ -238,7 +244,7 @@ func omittedRight(text string, start, end int) []guard.Finding {
 	}
 	inside := textBeside(text[max(start, end-maxBeside):end], true)
 	last := guard.Word{End: -1}
-	for _, w := range guard.Words(inside + after) {
+	for _, w := range guard.WordsIn(inside+after, func() string { return languageAround(text, start, end) }) {
 		switch {
 		case w.End <= len(inside):
 			last = w

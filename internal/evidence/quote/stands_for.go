@@ -181,9 +181,9 @@ var label = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func deciding(text, language string) []guard.Word {
-	list := slices.DeleteFunc(guard.Words(text), func(w guard.Word) bool {
+	list := slices.DeleteFunc(guard.WordsIn(text, func() string { return language }), func(w guard.Word) bool {
 		low := strings.ToLower(w.Text)
-		return w.Kind == guard.Name || language != "en" && (has(pronouns, language, low) || has(articles, language, low)) || language == "pl" && low == "most" // a bridge
+		return w.Kind == guard.Name || language != "en" && (has(pronouns, language, low) || has(articles, language, low))
 	})
 	if !slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Number }) {
 		list = slices.DeleteFunc(list, func(w guard.Word) bool { return w.Kind == guard.Unit })

@@ -171,10 +171,10 @@ func newContext(text string, start, end int, read Read) context {
 	mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind[at:], ".,!?"))
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
 	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
-	c.negated = HasNegation(clause)
 	if strings.ContainsFunc(c.head+c.tail+c.next, isWordRune) {
 		c.language = guard.Language(before + " " + behind)
 	}
+	c.negated = c.negates(clause)
 	for _, g := range guard.Governors(behind[:at], c.language) {
 		c.open = c.open || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
 		c.names = c.names || g.Role == guard.That
@@ -402,7 +402,7 @@ func (c context) attributionBefore() weight {
 // attribution is what words beside a quotation of the text's own do to it: they say
 // whose it is, and that may be all.
 func (c context) attribution(around string, list []guard.Governor) weight {
-	if HasNegation(around) || slices.ContainsFunc(list, func(g guard.Governor) bool {
+	if c.negates(around) || slices.ContainsFunc(list, func(g guard.Governor) bool {
 		return g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.Only
 	}) {
 		return governs
@@ -476,7 +476,7 @@ func (c context) clauseWeight(bare string) weight {
 	case comma && !that:
 		return saysNothing
 	}
-	if slices.ContainsFunc(guard.Words(bare[from:]), func(w guard.Word) bool {
+	if slices.ContainsFunc(c.words(bare[from:]), func(w guard.Word) bool {
 		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation || !fact && isHearsay(w))
 	}) || that && !fact || c.isOneWordThatDecides(bare) {
 		return governs
@@ -520,7 +520,7 @@ func (c context) opensWithBound(bare string) bool {
 		return w.Kind != guard.Name && w.Kind != guard.Date && w.Kind != guard.Unit && w.Kind != guard.Negation
 	}
 	if c.isUnspaced() {
-		return utf8.RuneCountInString(bare) <= 2*short && slices.ContainsFunc(guard.Words(bare), bounds)
+		return utf8.RuneCountInString(bare) <= 2*short && slices.ContainsFunc(c.words(bare), bounds)
 	}
 	if len(c.lead) == 0 || c.lead[0].Start > 0 || c.lead[0].Role != guard.Where {
 		return false
@@ -533,7 +533,7 @@ func (c context) opensWithBound(bare string) bool {
 // word that rejects nothing, as the verdict on a claim.
 func (c context) isJudgedTrue() bool {
 	_, verdict, ok := strings.Cut(c.next, ":")
-	return ok && words.Count(verdict) <= 2 && !HasNegation(verdict) && !slices.ContainsFunc(guard.Governors(verdict, c.language), func(g guard.Governor) bool {
+	return ok && words.Count(verdict) <= 2 && !c.negates(verdict) && !slices.ContainsFunc(guard.Governors(verdict, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Contrast
 	})
 }
@@ -599,6 +599,11 @@ func endsWithAny(s, marks string) bool {
 	return strings.ContainsRune(marks, r)
 }
 
+// words are the deciding words of a text in the language of the passage.
+func (c context) words(text string) []guard.Word {
+	return guard.WordsIn(text, func() string { return c.language })
+}
+
 func (c context) isUnspaced() bool { return c.language == "zh" || c.language == "ja" }
 
 // putsVerbLast reports whether what a clause is said of stands behind it.
@@ -627,7 +632,7 @@ func (c context) isOneWordThatDecides(bare string) bool {
 	if strings.ContainsAny(bare, " ,") {
 		return false
 	}
-	for _, w := range guard.Words(bare) {
+	for _, w := range c.words(bare) {
 		if w.Kind == guard.Hedge || w.Kind == guard.Quantifier {
 			return true
 		}
@@ -668,7 +673,7 @@ func (c context) tailWeight() weight {
 	switch {
 	case !joined && c.isNegatedBehind(at):
 		return governs
-	case c.putsVerbLast(), !joined && c.decides(c.tail), joined && HasNegation(c.tail):
+	case c.putsVerbLast(), !joined && c.decides(c.tail), joined && c.negates(c.tail):
 		return max(is, mayBound)
 	}
 	return is
@@ -706,7 +711,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 	near := first || c.isUnspaced() && g.Start <= at+9
 	switch g.Role {
 	case guard.Only:
-		bounds := guard.Words(c.tail[:words.RuneStart(c.tail, g.End+10)])
+		bounds := c.words(c.tail[:words.RuneStart(c.tail, g.End+10)])
 		counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
 		ownClause := c.isUnspaced() && !first && strings.ContainsAny(c.tail[:at], "，；")
 		if near && !counts && !ownClause {
@@ -737,7 +742,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 			return mayBound
 		}
 	case guard.Claimed:
-		if !joined && (c.putsVerbLast() || g.Start <= at+3 && HasNegation(c.tail)) { // …, a belief that nobody shares
+		if !joined && (c.putsVerbLast() || g.Start <= at+3 && c.negates(c.tail)) { // …, a belief that nobody shares
 			return governs
 		}
 		if !joined {
@@ -760,7 +765,7 @@ func (c context) contrast(g guard.Governor) weight {
 	rest := c.tail[g.End:]
 	blank := len(rest) - len(strings.TrimLeft(rest, " ,"))
 	bounds := func(start int) bool { return start <= blank }
-	if slices.ContainsFunc(guard.Words(rest), func(w guard.Word) bool {
+	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
 		return bounds(w.Start) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
 		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And
@@ -794,7 +799,7 @@ func (c context) isTakenBack(at int) bool {
 	if c.denies(clause) {
 		return true
 	}
-	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (HasNegation(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
+	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (c.negates(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
 	}))
 }
@@ -822,16 +827,20 @@ func (c context) boundBehind(at int) weight {
 	if c.negated && c.putsVerbLast() && !c.isUnspaced() {
 		return governs
 	}
-	list := guard.Words(c.tail)
+	list := c.words(c.tail)
 	if len(list) > 0 && list[0].Start <= at && list[0].Kind == guard.Hedge && words.Count(c.tail) <= 2 {
 		return governs
 	}
 	return mayBound // a clause that is cut in the midst says less, or more
 }
 
-// HasNegation reports whether a text has a word that negates.
-func HasNegation(s string) bool {
-	return slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool { return w.Kind == guard.Negation })
+// HasNegation reports whether a text has a word that negates in its language.
+func HasNegation(s string, language func() string) bool {
+	return slices.ContainsFunc(guard.WordsIn(s, language), func(w guard.Word) bool { return w.Kind == guard.Negation })
+}
+
+func (c context) negates(s string) bool {
+	return HasNegation(s, func() string { return c.language })
 }
 
 // decides reports whether a text has words that decide what it says.
@@ -843,7 +852,7 @@ func (c context) decides(text string) bool {
 		}
 		return true
 	}
-	return slices.ContainsFunc(guard.Words(text), func(w guard.Word) bool { return w.Kind != guard.Name }) ||
+	return slices.ContainsFunc(c.words(text), func(w guard.Word) bool { return w.Kind != guard.Name }) ||
 		slices.ContainsFunc(guard.Governors(text, c.language), bounds)
 }
 
@@ -857,7 +866,7 @@ func (c context) isNegatedBehind(at int) bool {
 	if end := strings.IndexAny(clause, ",;，；、"); end >= 0 {
 		clause = clause[:end]
 	}
-	for _, w := range guard.Words(clause) {
+	for _, w := range c.words(clause) {
 		if w.Kind == guard.Negation && (w.Start <= at || c.putsVerbLast()) {
 			return true
 		}
@@ -881,7 +890,7 @@ func (c context) rejectedBehind() (string, bool) {
 
 // deniesAll reports whether a sentence begins with "None of this" or the like.
 func (c context) deniesAll(s string) bool {
-	list := guard.Words(s)
+	list := c.words(s)
 	if len(list) == 0 || list[0].Start > 0 || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
 		return false
 	}
@@ -924,13 +933,13 @@ func (c context) denies(s string) bool {
 		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
 			return false // of what it says itself
 		}
-		rejects = rejects || g.Role == guard.Rejection && !HasNegation(s[:g.Start])
+		rejects = rejects || g.Role == guard.Rejection && !c.negates(s[:g.Start])
 		back = back || g.Role == guard.Back
 	}
 	if rejects && (n <= short || back) {
 		return true
 	}
-	list := guard.Words(s)
+	list := c.words(s)
 	if len(list) == 0 || list[0].Kind != guard.Negation && n > short+2 {
 		return false
 	}

@@ -89,7 +89,7 @@ func rejectingCell(row, passage, behind string) (string, bool) {
 	_, line, _ = strings.Cut(line, "|")
 	for cell := range strings.SplitSeq(line, "|") {
 		rejects := func(g guard.Governor) bool { return g.Role == guard.Rejection }
-		if words.Count(cell) <= few && slices.ContainsFunc(guard.Governors(cell, guard.Language(row+passage)), rejects) && !HasNegation(cell) {
+		if words.Count(cell) <= few && slices.ContainsFunc(guard.Governors(cell, guard.Language(row+passage)), rejects) && !HasNegation(cell, func() string { return guard.Language(row + passage) }) {
 			return strings.TrimSpace(cell), true
 		}
 	}
