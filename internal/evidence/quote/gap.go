@@ -247,7 +247,7 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, from, to int, around string
 		w = list[1]
 	}
 	rest := strings.Fields(around[w.End:max(w.End, to)])
-	if w.Kind != guard.Number || !hasWordRune(strings.Join(rest, "")) {
+	if w.Kind != guard.Number && !(w.Norm == "half" && len(list) > 1 && list[1].Kind == guard.Unit && isAdjacent(around[w.End:max(w.End, list[1].Start)])) || !hasWordRune(strings.Join(rest, "")) {
 		return false
 	}
 	stays := guard.WordsIn(around[to:], g.language)

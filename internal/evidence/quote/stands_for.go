@@ -21,20 +21,20 @@ var pronouns = map[string]string{
 	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
 	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man jenem jener derselbe dieselbe dasselbe solch",
 	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y celui celle ceux celles",
-	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma ambos ambas aquél aquélla",
+	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma ambos ambas aquél aquélla ello éstos éstas ése ésa suyo suya suyos suyas nuestros nuestras mis quien quienes",
 	"pt": "ele ela eles elas eu isso isto este esta esse essa estes estas seu sua seus suas nosso nossa meu minha nós lhe lhes nos aquele aquela aqueles aquelas",
 	"it": "egli ella lui lei essa esso essi esse loro io questo questa questi queste ciò suo sua suoi sue nostro nostra mio mia noi gli li quello quella quelli quelle quel quei",
 	"nl": "hij zij ze het dit dat deze die we wij ik zijn haar hun ons onze mijn hem hen wie",
 	"sv": "han hon den det de vi jag detta denna dessa hans hennes dess deras sin sitt sina vår vårt våra min mitt honom henne dem oss mig",
 	"fi": "se hän he ne tämä nämä me minä sen hänen heidän niiden tämän",
-	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój niego niej nich nim nimi nią go mu im ją nas nam mnie tego tych tę tą temu tym tymi ów owa owo jego",
+	"pl": "on ona ono oni one my ja to ten ta ci te jego jej ich tego tej swój swoje swoją nasz nasza mój niego niej nich nim nimi nią go mu im ją nas nam mnie tego tych tę tą temu tym tymi ów owa owo je jemu niemu nami swego swojego swojej swoim swoich swych swym nasze naszego naszej naszych naszym tamten tamta tamto tamtego tamtej",
 	"ru": "он она оно они мы я это этот эта эти его её ее их свой своя своё свои наш наша мой моя него неё нее них ним ней ними нём нем ему ей им нас нам меня",
 	"tr": "o bu şu onlar bunlar biz ben onun bunun onların onu ona onları onlara bizim benim",
 	"id": "ia dia mereka ini itu kami kita saya beliau",
 	"vi": "nó họ chúng đó này ông bà anh chị tôi",
 	"hi": "वह यह वे ये मैं हम इसने उसने उन्होंने इसे उसे इसका उसका उनका",
 	"ar": "هو هي هم هذا هذه ذلك تلك أنا نحن",
-	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此",
+	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此 我 你们 自己 当地 当时",
 	"ja": "これ それ あれ 彼 彼女 彼ら 同 その この",
 	"ko": "그는 그가 그녀는 그들은 그것은 이는 이것은 이들은 그 이 그녀가 그들이 그것이 이들은 이들이 우리는 우리가 나는 저는 그녀 그들 그것 이것 이들 우리 저희 나 저 그곳 이곳 여기 거기 본인 자신 당사 본사",
 }
@@ -45,13 +45,13 @@ var pointers = map[string]string{
 	"en": "this that these those such its his her their our my your",
 	"de": "dies diese dieser dieses diesen diesem jene jener jenes solche solcher solches ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere mein meine deren dessen jenem jener derselbe dieselbe dasselbe solch",
 	"fr": "ce cet cette ces son sa ses leur leurs notre nos mon ma mes celui celle ceux celles",
-	"es": "esta este esto estas estos dicho dicha dichos dichas tal tales su sus nuestro nuestra mi mis ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma",
+	"es": "esta este esto estas estos dicho dicha dichos dichas tal tales su sus nuestro nuestra nuestros nuestras mi mis ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma",
 	"pt": "este esta esse essa estes estas esses essas tal tais seu sua seus suas nosso nossa meu minha aquele aquela aqueles aquelas",
 	"it": "questo questa questi queste tale tali suo sua suoi sue nostro nostra mio mia quello quella quelli quelle quel quei",
 	"nl": "dit dat deze die zulke zijn haar hun ons onze mijn",
 	"sv": "denna detta dessa den det de sådan sådana hans hennes dess deras sin sitt sina vår vårt våra min mitt",
 	"fi": "tämä nämä sen hänen heidän niiden tämän",
-	"pl": "to ten ta ci te tej tego taki taka takie jego jej ich swój swoje swoją nasz nasza mój tego tych tę tą temu tym tymi ów owa owo jego",
+	"pl": "to ten ta ci te tej tego taki taka takie jego jej ich swój swoje swoją nasz nasza mój tego tych tę tą temu tym tymi ów owa owo jego swego swojego swojej swoim swoich swych nasze naszego naszej naszych tamten tamta tamto tamtego tamtej",
 	"ru": "этот эта это эти такой такая такие его её ее их свой своя своё свои наш наша мой моя",
 	"tr": "bu şu o onun bunun onların",
 	"id": "itu ini tersebut",
@@ -106,6 +106,9 @@ func (s *search) standsFor(p part, replaced string) bool {
 		return true
 	}
 	language := s.language()
+	if language == "en" && len(list) == 1 && len(ours) == 1 && isVerbForm(ours[0], list[0]) && !decidesOtherwise(p.text, replaced, language) {
+		return true
+	}
 	for len(list) > 1 && len(ours) > 1 && list[0] == ours[0] && has(hereAndNow, language, list[len(list)-1]) {
 		list, ours = list[1:], ours[1:] // di sana
 	}
