@@ -120,7 +120,7 @@ var says = map[string]map[string]string{
 	"e01-claims-all":                               {"2": `42 claims of run`},
 	"e02-claims-by-state":                          {"2": `^6 claims`, "3": `state \(located`, "4": `state \(located`},
 	"e03-claims-by-seat":                           {"2": `^14 claims`, "3": `there are claude, codex, gemini`},
-	"e04-claims-by-text":                           {"2": `^1 claims[\s\S]*\[std\]`, "3": `^1 claims`, "4": `^1 claims`, "5": `^1 claims`, "7": `^0 claims`, "8": `^0 claims`},
+	"e04-claims-by-text":                           {"2": `^1 claim [\s\S]*\[std\]`, "3": `^1 claim `, "4": `^1 claim `, "5": `^1 claim `, "7": `^0 claims`, "8": `^0 claims`},
 	"e05-claims-filters-together":                  {"2": `^9 claims[\s\S]*next page`},
 	"e07-claims-cursor-hostile":                    {"3": `another list or filter`, "4": `it is none`, "5": `it is none|another`},
 	"e08-claims-limit-edges":                       {"2": `limit`, "4": `^42 claims`, "5": `limit`},

@@ -593,7 +593,7 @@ func TestWhatIsOpenIsListed(t *testing.T) {
 	require.False(t, s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle, "questions": []string{"Q1"}}).failed)
 	a := s.call(t, "open_questions", nil)
 	require.Contains(t, a.text, "- Your report: it is short.\n")
-	require.Contains(t, a.text, "Q1 How hot? (1 claims of yours)")
+	require.Contains(t, a.text, "Q1 How hot? (1 claim of yours)")
 	require.Contains(t, a.text, "Q2 How long? (0 claims of yours)")
 	o.Open, o.Plan = filepath.Join(o.Run, "none"), filepath.Join(o.Run, "none.json")
 	a = sit(t, o).call(t, "open_questions", object{})

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 )
@@ -120,7 +121,7 @@ func (u openResult) toText() string {
 		b.WriteString("The planned questions:\n")
 	}
 	for _, q := range u.Questions {
-		fmt.Fprintf(&b, "- %s %s (%d claims of yours)\n", q.ID, q.Text, q.Claims)
+		fmt.Fprintf(&b, "- %s %s (%s of yours)\n", q.ID, q.Text, plural.Of(q.Claims, "claim"))
 	}
 	return b.String()
 }

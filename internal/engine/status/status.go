@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -366,7 +367,7 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 	seat, _ := r.Seat(t.Seat)
 	s := Seat{
 		Name: strings.TrimSpace(t.Seat + " " + t.Agent), Role: t.Role, State: "waiting", Iteration: t.Loop.Iterations,
-		Iterations: t.Rule.Iterations, Turn: t.Turn, Model: seat.Model, Reason: t.Reason,
+		Iterations: max(t.Rule.Iterations, t.Loop.Iterations), Turn: t.Turn, Model: seat.Model, Reason: t.Reason,
 	}
 	switch {
 	case t.Ended():
@@ -524,7 +525,7 @@ func taskEndedLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	case !ok || t.Seat == flow.Program && t.Outcome.Good():
 		return ""
 	case t.Outcome.Good():
-		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), work(t), t.Outcome, t.Loop.Iterations)
+		return fmt.Sprintf("%s %s %s after %s", Title(t.Seat), work(t), t.Outcome, plural.Of(t.Loop.Iterations, "iteration"))
 	}
 	return fmt.Sprintf("%s: %s %s %s: %s", phase(w, r), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }

@@ -2,9 +2,9 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
@@ -47,5 +47,5 @@ func leads(n int) string {
 	if n == 1 {
 		return "one lead"
 	}
-	return fmt.Sprintf("%d leads", n)
+	return plural.Of(n, "lead")
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/status"
@@ -225,7 +226,7 @@ func turnIssues(r flow.Run, e flow.Event) []Issue {
 	case len(problems) > 0:
 		m.Code, m.Detail, m.Problems = flow.AnswerRefused, problems[0], problems
 		if n := len(problems); n > 1 {
-			m.Detail = fmt.Sprintf("%d problems, the first: %s", n, problems[0])
+			m.Detail = fmt.Sprintf("%s, the first: %s", plural.Of(n, "problem"), problems[0])
 		}
 	default:
 		return nil

@@ -18,6 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -144,7 +145,7 @@ func (s *Server) claims(_ context.Context, _ *sdk.CallToolRequest, in claimsArgs
 	list := in.find(reg)
 	out := claimsResult{Notice: notice, Run: id, Claims: []oneClaim{}, Total: len(list), Preliminary: early || st.IsOpen()}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d claims of run %s%s. %s\n", len(list), id, standing(st, early), notice)
+	fmt.Fprintf(&b, "%s of run %s%s. %s\n", plural.Of(len(list), "claim"), id, standing(st, early), notice)
 	at := 1 + slices.IndexFunc(list, func(e claim.Entry) bool { return e.ID == after })
 	disputed := disputedIn(reg)
 	for _, e := range list[at:] {
@@ -305,7 +306,7 @@ func (s *Server) disputes(_ context.Context, _ *sdk.CallToolRequest, in disputes
 	slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(gravity(a), gravity(b)) })
 	out := disputesResult{Notice: notice, Run: id, Disputes: []dispute{}, Total: len(list)}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d disputes in run %s. %s\n", len(list), id, notice)
+	fmt.Fprintf(&b, "%s in run %s. %s\n", plural.Of(len(list), "dispute"), id, notice)
 	at := 1 + slices.IndexFunc(list, func(c claim.Conflict) bool { return c.ID == after })
 	for _, c := range list[at:] {
 		one := disputeOf(c, reg)

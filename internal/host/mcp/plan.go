@@ -21,6 +21,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/host/control"
@@ -120,7 +121,7 @@ func (l limits) String() string {
 	if l.Minutes > 0 {
 		money += ", " + view.FormatDuration(time.Duration(l.Minutes*float64(time.Minute)))
 	}
-	return fmt.Sprintf("%s, %d turns", money, l.Turns)
+	return money + ", " + plural.Of(l.Turns, "turn")
 }
 
 type planResult struct {

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -442,7 +443,7 @@ func progressText(s status.Status) string {
 		}
 	}
 	if n > 0 {
-		parts = append(parts, fmt.Sprintf("%d seats at work", n))
+		parts = append(parts, plural.Of(n, "seat")+" at work")
 	}
 	return plain.Line(strings.Join(parts, "; "), 300)
 }

@@ -254,7 +254,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 	case kinds.Of(worker.Kind).NoCommands && slices.Contains(campaign.Of(s.Own).Mode.Phases(), campaign.PhaseC):
 		return usage.Errorf("--seats: %s runs no commands, and a worker that builds needs them; name another seat first, or use research or research-and-plan", worker.Name)
 	case worker.Kind == flow.LibrarianSeat().Kind && campaign.Of(s.Own).Mode != campaign.Research:
-		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", campaign.Of(s.Own).Mode, missingReasons(s.Missing))
+		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part%s; name another with --seats, `council doctor` tells which are here", campaign.Of(s.Own).Mode, inParentheses(missingReasons(s.Missing)))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/host/request"
 	"github.com/research-council/research-council/internal/host/runs"
@@ -93,11 +94,11 @@ func moneyCap(usd float64) string {
 func phaseEnd(c *campaign.Setup, p campaign.Phase) string {
 	switch {
 	case p == campaign.PhaseA && c.Research > 0:
-		return fmt.Sprintf("%d iterations", c.Research)
+		return plural.Of(c.Research, "iteration")
 	case p == campaign.PhaseA:
 		return fmt.Sprintf("until %d iterations in a row find fewer than %d new findings", c.Threshold, campaign.PoorBelow)
 	case p == campaign.PhaseB && c.Planning > 0:
-		return fmt.Sprintf("%d iterations", c.Planning)
+		return plural.Of(c.Planning, "iteration")
 	case p == campaign.PhaseB:
 		return fmt.Sprintf("until no blocker is open and the plan stands for %d iterations", c.Stable)
 	}

@@ -51,6 +51,14 @@ func missingReasons(missing []flow.Missing) string {
 	return strings.Join(list, "; ")
 }
 
+// inParentheses is a remark behind a sentence's words; nothing where there is none.
+func inParentheses(remark string) string {
+	if remark == "" {
+		return ""
+	}
+	return " (" + remark + ")"
+}
+
 func tierOf(c config.Config, req request.Request) (string, error) {
 	switch {
 	case req.Tier != "" && !slices.Contains(config.Tiers(), req.Tier):

@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -56,7 +55,8 @@ func showCampaign(v *visit) error {
 		return nil // there is none yet
 	}
 	text = text[max(0, len(text)-progressEnd):]
-	b.put("<h2>Iterations, with what their tests came to</h2>\n<pre class=\"log\" tabindex=\"0\" aria-label=\"progress\">%s</pre>\n", strings.ToValidUTF8(string(text), "\uFFFD"))
+	b.put("<h2>%s</h2>\n", map[bool]string{true: "Iterations, with what their tests came to", false: "Iterations"}[c.Features.Total > 0])
+	b.progress(string(text))
 	return nil
 }
 
@@ -115,11 +115,11 @@ func servePaper(v *visit) error {
 }
 
 func (m *markup) features(list feature.List) {
-	m.put("<h2>Features</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"features\"><table><thead><tr><th scope=\"col\">Feature</th><th scope=\"col\">State</th><th scope=\"col\">Attempts</th><th scope=\"col\">Commit</th><th scope=\"col\">How it was shown, or why not</th></tr></thead><tbody>\n")
+	m.put("<h2>Features</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"features\"><table class=\"cards\"><thead><tr><th scope=\"col\">Feature</th><th scope=\"col\">State</th><th scope=\"col\">Attempts</th><th scope=\"col\">Commit</th><th scope=\"col\">How it was shown, or why not</th></tr></thead><tbody>\n")
 	for _, f := range list.Features {
 		m.put("<tr><th scope=\"row\">%s %s <span class=\"soft\">%s</span></th><td>", f.ID, f.Name, line(f.Description, 200))
 		m.state(map[feature.State]string{feature.Passed: "passes"}[f.State] + map[bool]string{true: string(f.State)}[f.State != feature.Passed])
-		m.put("</td><td class=\"number\">%d of %d</td><td><code>%s</code></td><td>%s", f.Attempts, feature.Attempts, f.Commit[:min(len(f.Commit), 10)], cmp.Or(f.Shown, f.Reason))
+		m.put("</td><td class=\"number\" data-label=\"attempts\">%d of %d</td><td data-label=\"commit\"><code>%s</code></td><td>%s", f.Attempts, feature.Attempts, f.Commit[:min(len(f.Commit), 10)], cmp.Or(f.Shown, f.Reason))
 		for _, a := range f.Tried {
 			m.put("<br><span class=\"soft\">tried: %s</span>", line(a.Reason, 300))
 		}
@@ -140,12 +140,9 @@ func (m *markup) phases(c *campaign.Status) {
 	if len(c.Recent) == 0 {
 		return
 	}
-	m.put("<p>The last iterations: ")
-	for i, it := range c.Recent {
-		if i > 0 {
-			m.put(", ")
-		}
-		m.put("%s", fmt.Sprintf("%d %s %s", it.Iteration, it.Role, view.PriceText(it.Price)))
+	m.put("<p>The last iterations:</p>\n<ul class=\"plain\">")
+	for _, it := range c.Recent {
+		m.put("<li>%d: %s, %s</li>", it.Iteration, strings.ReplaceAll(it.Role, "_", " "), view.PriceText(it.Price))
 	}
-	m.put("</p>\n")
+	m.put("</ul>\n")
 }

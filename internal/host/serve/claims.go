@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
@@ -142,7 +143,7 @@ func showClaims(v *visit) error {
 	pages := max(1, (len(list)+perPage-1)/perPage)
 	q.page = min(q.page, pages)
 	shown := list[(q.page-1)*perPage : min(q.page*perPage, len(list))]
-	b.put("<p class=\"count\" role=\"status\">%d of %d claims", len(list), len(g.rows))
+	b.put("<p class=\"count\" role=\"status\">%d of %s", len(list), plural.Of(len(g.rows), "claim"))
 	if pages > 1 {
 		b.put(", page %d of %d", q.page, pages)
 	}
@@ -151,7 +152,7 @@ func showClaims(v *visit) error {
 		b.put("<p>No claim fits; leave out a word or a choice. <a href=\"%s\">All claims</a></p>\n", v.at("claims"))
 		return nil
 	}
-	b.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"claims\"><table class=\"claims\"><thead><tr>")
+	b.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"claims\"><table class=\"claims cards\"><thead><tr>")
 	for _, c := range columns() {
 		b.sortable(q, c[0], c[1])
 	}
@@ -207,7 +208,7 @@ func (m *markup) sortable(q claimsQuery, name, label string) {
 }
 
 func (m *markup) claimRow(v *visit, r *row) {
-	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), strings.ReplaceAll(r.id, "-", " "), line(r.text, 400))
+	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), strings.ReplaceAll(r.id, "-", " "), prose(line(r.text, 400)))
 	if r.isCritical {
 		m.put(` <span class="tag">critical</span>`)
 	}
@@ -216,11 +217,11 @@ func (m *markup) claimRow(v *visit, r *row) {
 	}
 	m.put("</th><td>")
 	m.state(r.state)
-	m.put("</td><td>")
+	m.put("</td><td data-label=\"votes\">")
 	if r.verdict != "" {
 		m.state(r.verdict)
 	}
-	m.put("</td><td>%s</td><td>%s</td><td class=\"source\"><a href=\"%s\">%s</a></td></tr>\n", r.confidence, strings.Join(r.seats, ", "), claimsQuery{source: cmp.Or(r.key, r.source)}.address(1), line(cmp.Or(r.source, r.kind), 80))
+	m.put("</td><td data-label=\"confidence\">%s</td><td data-label=\"by\">%s</td><td class=\"source\" data-label=\"source\"><a href=\"%s\">%s</a></td></tr>\n", r.confidence, strings.Join(r.seats, ", "), claimsQuery{source: cmp.Or(r.key, r.source)}.address(1), line(cmp.Or(r.source, r.kind), 80))
 }
 
 // pager leads to the other pages of a long list.

@@ -33,7 +33,7 @@ func showSources(v *visit) error {
 	}
 	rows := view.SourceRows(reg, runs.Sources(a), true)
 	b := &v.body
-	b.put("<p class=\"count\">%s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"sources\"><table><thead><tr><th scope=\"col\">Source</th><th scope=\"col\">Type</th><th scope=\"col\">State</th><th scope=\"col\">Fetched</th><th scope=\"col\">Claims</th><th scope=\"col\">Located</th><th scope=\"col\">Archived</th></tr></thead><tbody>\n", plural.Of(len(rows), "source"))
+	b.put("<p class=\"count\">%s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"sources\"><table class=\"cards\"><thead><tr><th scope=\"col\">Source</th><th scope=\"col\">Type</th><th scope=\"col\">State</th><th scope=\"col\">Fetched</th><th scope=\"col\">Claims</th><th scope=\"col\">Located</th><th scope=\"col\">Archived</th></tr></thead><tbody>\n", plural.Of(len(rows), "source"))
 	for _, s := range rows {
 		b.sourceRow(v, s)
 	}
@@ -59,13 +59,13 @@ func (m *markup) sourceRow(v *visit, s view.SourceRow) {
 	if !s.Fetched.IsZero() {
 		fetched = s.Fetched.Local().Format("2006-01-02 15:04")
 	}
-	m.put(" %s</td><td>%s</td><td class=\"number\">", s.Reason, fetched)
+	m.put(" %s</td><td data-label=\"fetched\">%s</td><td class=\"number\" data-label=\"claims\">", s.Reason, fetched)
 	if len(s.Claims) > 0 {
 		m.put(`<a href="%s%s">%d</a>`, v.at("claims"), claimsQuery{source: s.Key}.address(1), len(s.Claims))
 	} else {
 		m.put("0")
 	}
-	m.put("</td><td class=\"number\">%d</td><td>", s.Located)
+	m.put("</td><td class=\"number\" data-label=\"located\">%d</td><td>", s.Located)
 	if s.Text != "" {
 		m.put(`<a href="%s?hash=%s">text</a>`, v.at("text"), s.Text)
 	}
@@ -132,7 +132,7 @@ func (m *markup) side(v *visit, g *registry, id string) {
 		m.put("<p>This claim is not in the registry.</p></div>\n")
 		return
 	}
-	m.put("<p>%s</p>\n", e.Text)
+	m.put("<p>%s</p>\n", prose(e.Text))
 	if e.Quote != "" {
 		m.put("<blockquote>%s</blockquote>\n", e.Quote)
 	}
@@ -237,7 +237,7 @@ func (v *visit) recommendations(g *registry) error {
 			if err != nil {
 				return err
 			}
-			b.put(`<li><a href="%s">%s</a> %s <span class="soft">%s</span></li>`, v.at("claims/"+url.PathEscape(e.ID)), strings.Join(p.IDs, ", "), e.Text, strings.Join(p.Seats, ", "))
+			b.put(`<li><a href="%s">%s</a> %s <span class="soft">%s</span></li>`, v.at("claims/"+url.PathEscape(e.ID)), strings.Join(p.IDs, ", "), prose(e.Text), strings.Join(p.Seats, ", "))
 		}
 		b.put("</ul>\n")
 	}
@@ -315,13 +315,17 @@ func (v *visit) difference(with string) (claim.Difference, error) {
 const mostChanges = 300
 
 func (m *markup) difference(v *visit, d claim.Difference) {
-	m.put("<p class=\"count\">%d gained, %d lost, %d changed, %d sources with another text</p>\n", len(d.Gained), len(d.Lost), len(d.Changed), len(d.Drifted))
+	if len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0 {
+		m.put("<p>Nothing has changed: both have the same claims, and their sources the same texts.</p>\n")
+		return
+	}
+	m.put("<p class=\"count\">%d gained, %d lost, %d changed, %s with another text</p>\n", len(d.Gained), len(d.Lost), len(d.Changed), plural.Of(len(d.Drifted), "source"))
 	m.changed("Gained", d.Gained, v.at("claims/"))
 	m.changed("Lost", d.Lost, "")
 	if len(d.Changed) > 0 {
 		m.put("<h2>Changed</h2>\n<ul class=\"plain\">")
 		for _, c := range d.Changed[:min(len(d.Changed), mostChanges)] {
-			m.put(`<li><a href="%s">%s</a> %s: another %s; `, v.at("claims/"+url.PathEscape(c.New.ID)), c.New.ID, c.New.Text, strings.Join(c.What, ", "))
+			m.put(`<li><a href="%s">%s</a> %s: another %s; `, v.at("claims/"+url.PathEscape(c.New.ID)), c.New.ID, prose(c.New.Text), strings.Join(c.What, ", "))
 			m.state(string(c.Old.Location.State))
 			m.put(" then, ")
 			m.state(string(c.New.Location.State))
@@ -349,7 +353,7 @@ func (m *markup) changed(title string, list []claim.Entry, at string) {
 		} else {
 			m.put("<li>%s ", e.ID)
 		}
-		m.put("%s <span class=\"soft\">%s</span></li>\n", e.Text, line(e.Source, 120))
+		m.put("%s <span class=\"soft\">%s</span></li>\n", prose(e.Text), line(e.Source, 120))
 	}
 	m.put("</ul>\n")
 	if more := len(list) - mostChanges; more > 0 {

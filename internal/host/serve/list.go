@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/score"
 	"github.com/research-council/research-council/internal/host/view"
@@ -26,6 +27,14 @@ func stateWord(s status.Status) string {
 		return "starting"
 	}
 	return s.Status
+}
+
+// kindOf is what kind of run it is, as people call it.
+func kindOf(s status.Status) string {
+	if campaign.StatusOf(s) != nil {
+		return "campaign"
+	}
+	return strings.ReplaceAll(s.Workflow, "_", " ")
 }
 
 // runsQuery is which runs are listed.
@@ -151,13 +160,13 @@ func (m *markup) runsTable(s *Server, all []listed, q runsQuery) {
 		m.put("<p>%s</p>\n", map[bool]string{true: "There are no runs here yet; `council run` begins one.", false: "No run fits; leave out a word or a choice."}[len(all) == 0])
 		return
 	}
-	m.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table class=\"runs\">\n<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">State</th><th scope=\"col\">Where</th><th scope=\"col\">Score</th><th scope=\"col\">Cost</th><th scope=\"col\">Time</th><th scope=\"col\">Begun</th></tr></thead>\n<tbody>\n")
+	m.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table class=\"runs cards\">\n<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">State</th><th scope=\"col\">Where</th><th scope=\"col\">Score</th><th scope=\"col\">Cost</th><th scope=\"col\">Time</th><th scope=\"col\">Begun</th></tr></thead>\n<tbody>\n")
 	pages := (len(list) + perPage - 1) / perPage
 	page := min(q.page, pages)
 	for _, l := range list[(page-1)*perPage : min(page*perPage, len(list))] {
 		m.runRow(s, l)
 	}
-	m.put("</tbody></table></div>\n<p class=\"count\">%d of %d runs</p>\n", len(list), len(all))
+	m.put("</tbody></table></div>\n<p class=\"count\">%d of %s</p>\n", len(list), plural.Of(len(all), "run"))
 	m.pager(q.address, page, pages)
 }
 
@@ -177,6 +186,6 @@ func (m *markup) runRow(s *Server, l listed) {
 		m.put(`</td><td colspan="5">%s</td></tr>`, l.Problem)
 		return
 	}
-	m.put("</td><td>%s %s</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td>%s</td></tr>\n",
-		strings.ReplaceAll(l.Workflow, "_", " "), fmt.Sprintf("(%s)", strings.ReplaceAll(where, "_", " ")), found, view.Price(l.Status), view.FormatDuration(view.Elapsed(l.Status, s.now())), l.Began.Local().Format("2006-01-02 15:04"))
+	m.put("</td><td>%s %s</td><td class=\"number\" data-label=\"score\">%s</td><td class=\"number\" data-label=\"cost\">%s</td><td class=\"number\" data-label=\"time\">%s</td><td data-label=\"begun\">%s</td></tr>\n",
+		kindOf(l.Status), fmt.Sprintf("(%s)", strings.ReplaceAll(where, "_", " ")), found, view.Price(l.Status), view.FormatDuration(view.Elapsed(l.Status, s.now())), l.Began.Local().Format("2006-01-02 15:04"))
 }

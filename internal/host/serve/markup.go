@@ -40,6 +40,26 @@ func (m *markup) put(format string, args ...any) {
 // control characters and marks that hide or turn text.
 func escape(s string) string { return html.EscapeString(plain.Text(s)) }
 
+// prose is foreign text in which what stands between single backticks is code.
+func prose(s string) raw {
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 {
+		return raw(escape(s)) // one has no other
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		switch {
+		case i%2 == 0:
+			b.WriteString(escape(part))
+		case strings.TrimSpace(part) == "":
+			return raw(escape(s))
+		default:
+			b.WriteString("<code>" + escape(part) + "</code>")
+		}
+	}
+	return raw(b.String())
+}
+
 // webAddress is where a link may lead outside: to the web alone; "" elsewhere.
 func webAddress(to string) string {
 	u, err := url.Parse(to)

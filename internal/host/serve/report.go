@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -308,8 +309,31 @@ func showLog(v *visit) error {
 	if cut {
 		b.put("<p>The last lines; <code>council logs %s</code> has all.</p>\n", v.id)
 	}
-	b.put("<pre class=\"log\" tabindex=\"0\" aria-label=\"progress\">%s</pre>\n", strings.ToValidUTF8(string(data), "\uFFFD"))
+	b.progress(string(data))
 	return nil
+}
+
+// progress writes lines of a progress log, each with its time of day here, the first of a
+// day with its date.
+func (m *markup) progress(text string) {
+	m.put("<ol class=\"log\" tabindex=\"0\" aria-label=\"progress\">\n")
+	day := ""
+	for said := range strings.Lines(strings.ToValidUTF8(text, "\uFFFD")) {
+		said = strings.TrimSpace(said)
+		stamp, rest, _ := strings.Cut(strings.TrimPrefix(said, "["), "] ")
+		at, err := time.Parse(time.RFC3339, stamp)
+		if err != nil {
+			m.put("<li>%s</li>\n", said)
+			continue
+		}
+		at = at.Local()
+		if d := at.Format(time.DateOnly); d != day {
+			day = d
+			m.put("<li class=\"soft\">%s</li>\n", day)
+		}
+		m.put("<li><time datetime=\"%s\">%s</time> %s</li>\n", stamp, at.Format(time.TimeOnly), rest)
+	}
+	m.put("</ol>\n")
 }
 
 // issues is what went wrong, with a choice by stage and code.
@@ -338,7 +362,7 @@ func (v *visit) issues() error {
 	b.put("<form class=\"filter\" method=\"get\">")
 	b.chosen("stage", "Stage", q.Get("stage"), stages)
 	b.chosen("code", "Sort", q.Get("code"), codes)
-	b.put("<button>Show</button></form>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"what went wrong\"><table><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Stage</th><th scope=\"col\">Seat</th><th scope=\"col\">Sort</th><th scope=\"col\">What</th></tr></thead><tbody>\n")
+	b.put("<button>Show</button></form>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"what went wrong\"><table class=\"cards\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Stage</th><th scope=\"col\">Seat</th><th scope=\"col\">Sort</th><th scope=\"col\">What</th></tr></thead><tbody>\n")
 	for _, x := range log.Issues {
 		if fit := q.Get("stage"); fit != "" && x.Stage != fit {
 			continue

@@ -45,7 +45,7 @@ func showRun(v *visit) error {
 	}
 	v.controls()
 	b.put("<h2>About this run</h2>\n<dl class=\"facts\">\n")
-	b.fact("Kind", strings.ReplaceAll(v.status.Workflow, "_", " "))
+	b.fact("Kind", kindOf(v.status))
 	b.fact("Mode", v.status.Mode)
 	b.fact("Tier", v.status.Tier)
 	if !v.status.Began.IsZero() {
@@ -135,7 +135,7 @@ func (m *markup) course(v *visit) {
 		m.put("<ul class=\"plain\">")
 		for _, gate := range g.Gates {
 			word := map[bool]string{true: "passed", false: "not passed"}[gate.Passed]
-			m.put("<li>%s: %s. %s</li>", strings.ReplaceAll(gate.Stage, "_", " "), word, gate.Reason)
+			m.put("<li>%s: %s; %s</li>", strings.ReplaceAll(gate.Stage, "_", " "), word, strings.TrimPrefix(gate.Reason, flow.GateFailed(gate.Stage, "").Reason))
 		}
 		m.put("</ul>\n")
 	}
@@ -146,7 +146,7 @@ func (m *markup) lanes(v *visit) {
 	if len(v.status.Seats) == 0 {
 		return
 	}
-	m.put("<h2>Seats</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"seats\"><table class=\"lanes\"><thead><tr><th scope=\"col\">Seat</th><th scope=\"col\">State</th><th scope=\"col\">Work</th><th scope=\"col\">Progress</th><th scope=\"col\">Claims so far</th><th scope=\"col\">What it did last</th></tr></thead><tbody>\n")
+	m.put("<h2>Seats</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"seats\"><table class=\"lanes cards\"><thead><tr><th scope=\"col\">Seat</th><th scope=\"col\">State</th><th scope=\"col\">Work</th><th scope=\"col\">Progress</th><th scope=\"col\">Claims so far</th><th scope=\"col\">What it did last</th></tr></thead><tbody>\n")
 	claims := claimsOfSeats(v)
 	for _, x := range v.status.Seats {
 		name, _, _ := strings.Cut(x.Name, " ")
@@ -251,7 +251,7 @@ func answered(v *visit) {
 	b := &v.body
 	b.put("<section class=\"answer\" aria-label=\"answer\">\n")
 	for _, said := range view.Answer(string(data)) {
-		b.put("<p>%s</p>\n", said)
+		b.put("<p>%s</p>\n", prose(said))
 	}
 	b.put("<p class=\"lead\"><a class=\"button go\" href=\"%s\">Read the report</a></p>\n</section>\n", v.at("report"))
 }
@@ -263,9 +263,9 @@ func (v *visit) scored() error {
 	if err != nil || found == nil || v.status.Score == nil {
 		return err
 	}
-	b.put("<h2>Score</h2>\n<p>%s of 100; next: %s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"score\"><table><thead><tr><th scope=\"col\">Measure</th><th scope=\"col\">Value</th><th scope=\"col\">Weight</th><th scope=\"col\">Of what</th></tr></thead><tbody>", score.FormatScore(found.Final), string(found.Gate))
+	b.put("<h2>Score</h2>\n<p>%s of 100; next: %s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"score\"><table class=\"cards\"><thead><tr><th scope=\"col\">Measure</th><th scope=\"col\">Value</th><th scope=\"col\">Weight</th><th scope=\"col\">Of what</th></tr></thead><tbody>", score.FormatScore(found.Final), string(found.Gate))
 	for _, x := range found.Signals {
-		b.put("<tr><th scope=\"row\">%s</th><td class=\"number\">%.0f %%</td><td class=\"number\">%d</td><td>%s</td></tr>", x.Name, 100*x.Value, x.Weight, x.Detail)
+		b.put("<tr><th scope=\"row\">%s</th><td class=\"number\">%.0f %%</td><td class=\"number\" data-label=\"weight\">%d</td><td>%s</td></tr>", x.Name, 100*x.Value, x.Weight, x.Detail)
 	}
 	b.put("</tbody></table></div>\n")
 	return nil
@@ -310,7 +310,7 @@ func (m *markup) newClaims(v *visit) {
 		if d.Withdraws != "" {
 			continue
 		}
-		m.put("<li><span class=\"who\">%s</span> %s <span class=\"soft\">%s</span></li>\n", d.Seat, line(d.Text, 300), line(d.Source, 120))
+		m.put("<li><span class=\"who\">%s</span> %s <span class=\"soft\">%s</span></li>\n", d.Seat, prose(line(d.Text, 300)), line(d.Source, 120))
 	}
 	m.put("</ol>\n")
 }
@@ -356,15 +356,15 @@ func showVotes(v *visit) error {
 	} else if r != nil {
 		b.put("<h2>On the report</h2>\n<p>")
 		b.state(r.FinalVerdict)
-		b.put(" %d of %d votes valid, %.0f %% agree. %s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"votes on the report\"><table><thead><tr><th scope=\"col\">Reviewer</th><th scope=\"col\">Family</th><th scope=\"col\">First</th><th scope=\"col\">Last</th><th scope=\"col\">Mean</th><th scope=\"col\">Reason</th></tr></thead><tbody>", r.Valid, r.Asked, 100*r.ConsensusScore, r.Reason)
+		b.put(" %d of %d votes valid, %.0f %% agree. %s</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"votes on the report\"><table class=\"cards\"><thead><tr><th scope=\"col\">Reviewer</th><th scope=\"col\">Family</th><th scope=\"col\">First</th><th scope=\"col\">Last</th><th scope=\"col\">Mean</th><th scope=\"col\">Reason</th></tr></thead><tbody>", r.Valid, r.Asked, 100*r.ConsensusScore, r.Reason)
 		for _, x := range r.ModelScores {
-			b.put("<tr><th scope=\"row\">%s %s</th><td>%s</td><td>%s</td><td>", x.Agent, x.Seat, x.Family, strings.ReplaceAll(x.First, "_", " "))
+			b.put("<tr><th scope=\"row\">%s %s</th><td data-label=\"family\">%s</td><td data-label=\"first\">%s</td><td data-label=\"last\">", x.Agent, x.Seat, x.Family, strings.ReplaceAll(x.First, "_", " "))
 			if x.Verdict != "" {
 				b.state(x.Verdict)
 			} else {
 				b.put("no valid vote")
 			}
-			b.put("</td><td class=\"number\">%.1f</td><td>%s</td></tr>\n", x.Mean, x.Reason)
+			b.put("</td><td class=\"number\" data-label=\"mean\">%.1f</td><td>%s</td></tr>\n", x.Mean, x.Reason)
 		}
 		b.put("</tbody></table></div>\n")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/product/campaign"
 	"github.com/research-council/research-council/internal/product/staged"
@@ -104,7 +105,7 @@ func features(f campaign.FeatureCounts) string {
 func phases(list []campaign.PhaseCost) string {
 	var parts []string
 	for _, p := range list {
-		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, PriceText(p.Price), p.Iterations))
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", p.Phase, PriceText(p.Price), plural.Of(p.Iterations, "iteration")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/output/export"
@@ -29,7 +30,7 @@ func Claims(w io.Writer, reg claim.Registry) error {
 	if err := writeTable(w, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s, %d conflicts\n", claimCounts(reg.Entries), len(reg.Conflicts))
+	_, err := fmt.Fprintf(w, "\n%s, %s\n", claimCounts(reg.Entries), plural.Of(len(reg.Conflicts), "conflict"))
 	return err
 }
 
@@ -59,7 +60,7 @@ func claimCounts(entries []claim.Entry) string {
 		}
 	}
 	facts := len(entries) - reasoned
-	said := fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], facts-n[claim.Located]-n[claim.NotFound])
+	said := fmt.Sprintf("%s: %d located, %d not found, %d unchecked", plural.Of(len(entries), "claim"), n[claim.Located], n[claim.NotFound], facts-n[claim.Located]-n[claim.NotFound])
 	if reasoned > 0 {
 		said += fmt.Sprintf("; %d rest on other claims", reasoned)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
@@ -14,7 +15,7 @@ func Difference(d claim.Difference) string {
 	line := func(mark string, e claim.Entry, more string) {
 		fmt.Fprintf(&b, "%s %s\n    %s%s\n", mark, plain.Terminal(oneLine(e.Text)), plain.Terminal(oneLine(e.Source)), more)
 	}
-	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %d sources drifted\n", len(d.Gained), len(d.Lost), len(d.Changed), len(d.Drifted))
+	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %s drifted\n", len(d.Gained), len(d.Lost), len(d.Changed), plural.Of(len(d.Drifted), "source"))
 	for _, e := range d.Gained {
 		line("+", e, "")
 	}

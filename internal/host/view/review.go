@@ -65,19 +65,19 @@ func (s ReviewPlan) Text() string {
 		page.wrap("not read", name)
 	}
 	if more := len(s.Unread) - maxUnread; more > 0 {
-		page.wrap("", fmt.Sprintf("and %d files more", more))
+		page.wrap("", "and "+plural.Of(more, "file")+" more")
 	}
 	for i, b := range s.Batches[:min(len(s.Batches), maxBatches)] {
 		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", plural.Forms(b.Files, "file", "files"), plural.Forms(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
 	if more := len(s.Batches) - maxBatches; more > 0 {
-		page.wrap("", fmt.Sprintf("and %d batches more", more))
+		page.wrap("", "and "+plural.Forms(more, "batch", "batches")+" more")
 	}
 	page.wrap("seats", strings.Join(s.Seats, ", "))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}
-	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, formatTokens(float64(s.Tokens))))
+	page.wrap("reads", fmt.Sprintf("at least %s, which read about %s tokens of source", plural.Of(s.Turns, "turn"), formatTokens(float64(s.Tokens))))
 	if s.Estimate != nil && s.Files > 0 {
 		page.estimate(*s.Estimate)
 	}
@@ -129,6 +129,6 @@ func (p *page) review(s status.Status) {
 	}
 	p.wrap("found", strings.Join(parts, ", "))
 	if r.Missing > 0 {
-		p.wrap("missing", fmt.Sprintf("%d times a reviewer has left nothing", r.Missing))
+		p.wrap("missing", plural.Of(r.Missing, "time")+" a reviewer has left nothing")
 	}
 }

@@ -207,7 +207,7 @@ func limitsText(s flow.Setup) string {
 	if s.Limits.USD > 0 {
 		money = fmt.Sprintf("at most $%.2f", s.Limits.USD)
 	}
-	text := fmt.Sprintf("%s, at most %d turns", money, s.Limits.Turns)
+	text := money + ", at most " + plural.Of(s.Limits.Turns, "turn")
 	if s.Limits.Time > 0 {
 		text += ", at most " + FormatDuration(s.Limits.Time) + " of work"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/host/view"
 )
 
@@ -402,7 +403,7 @@ func (c counts) String() string {
 	if c.refused > 0 {
 		parts = append(parts, fmt.Sprintf("%d refused", c.refused))
 	}
-	text := fmt.Sprintf("%d claims", c.found)
+	text := plural.Of(c.found, "claim")
 	if c.found == 1 {
 		text = "1 claim"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
@@ -14,7 +15,7 @@ const maxChanges = 200
 func Changes(previous string, d claim.Difference) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Changes since %s\n\n", escape(previous))
-	fmt.Fprintf(&b, "%d claims gained, %d lost, %d changed; %d sources have another text now.\n", len(d.Gained), len(d.Lost), len(d.Changed), len(d.Drifted))
+	fmt.Fprintf(&b, "%s gained, %d lost, %d changed; %s another text now.\n", plural.Of(len(d.Gained), "claim"), len(d.Lost), len(d.Changed), plural.Forms(len(d.Drifted), "source has", "sources have"))
 	part := func(title string, n int, line func(i int) string) {
 		if n == 0 {
 			return

@@ -18,7 +18,7 @@ func TestChangesAreListedAsData(t *testing.T) {
 		Drifted: []claim.Drift{{Source: "https://a.test/"}},
 	}
 	text := string(report.Changes("20260222-143000-a1b2c3", d))
-	require.Contains(t, text, "1 claims gained, 0 lost, 1 changed; 1 sources have another text now.")
+	require.Contains(t, text, "1 claim gained, 0 lost, 1 changed; 1 source has another text now.")
 	require.Contains(t, text, "location: not-found, was located")
 	require.NotContains(t, text, "\n# Heading")
 	require.Contains(t, text, `\[x\]`)

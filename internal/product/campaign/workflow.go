@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -295,7 +296,7 @@ func fruitlessReason(r flow.Run) string {
 	if row < mostFailures {
 		return ""
 	}
-	return fmt.Sprintf("%d iterations in a row have left nothing; the last: %s", row, r.Tasks[0].Reason)
+	return fmt.Sprintf("%s in a row have left nothing; the last: %s", plural.Of(row, "iteration"), r.Tasks[0].Reason)
 }
 
 // IsIteration reports whether a stage is a worker's.
@@ -334,7 +335,7 @@ func gateGather(r flow.Run) flow.Verdict {
 	case c.Research > 0 && st.Researching >= c.Research:
 		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iteration of research is done"}
 	case c.Research > 0 && st.Researching >= c.Research-1:
-		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of research are done", c.Research)}
+		return flow.Verdict{Move: flow.Next, Reason: "the " + plural.Forms(c.Research, "iteration of research is done", "iterations of research are done")}
 	case c.Research == 0 && st.Low >= c.Threshold:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d iterations in a row found fewer than %d new findings", st.Low, PoorBelow)}
 	}
@@ -413,9 +414,9 @@ func gateSettle(r flow.Run) flow.Verdict {
 	why, done := planGap(st), c.Planning > 0 && st.Planning >= c.Planning
 	switch {
 	case why == "" && c.Planning == 0 && st.Steady >= c.Stable:
-		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("no blocker is open and the plan has stood for %d iterations", st.Steady)}
+		return flow.Verdict{Move: flow.Next, Reason: "no blocker is open and the plan has stood for " + plural.Of(st.Steady, "iteration")}
 	case why == "" && done:
-		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of planning are done", c.Planning)}
+		return flow.Verdict{Move: flow.Next, Reason: "the " + plural.Forms(c.Planning, "iteration of planning is done", "iterations of planning are done")}
 	case r.Refused != "" || noIterationsLeft(r) && !done || done && justCriticised(r):
 		return flow.Verdict{Move: flow.Jump, To: Close, Reason: strings.TrimSuffix("the planning is not settled: "+why, ": ")}
 	}

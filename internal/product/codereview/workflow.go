@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/trial"
@@ -111,7 +112,7 @@ func gateSurvey(r flow.Run) flow.Verdict {
 	case surveyTally(r).Files == 0:
 		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: NothingToReview(r)}
 	}
-	return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d files in %d batches", surveyTally(r).Files, surveyTally(r).Batches)}
+	return flow.Verdict{Move: flow.Next, Reason: plural.Of(surveyTally(r).Files, "file") + " in " + plural.Forms(surveyTally(r).Batches, "batch", "batches")}
 }
 
 // NothingToReview says that a survey has found nothing to review.

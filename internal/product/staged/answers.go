@@ -85,14 +85,7 @@ func Template(q Questions) []byte {
 // are what [Question.ResolveOptions] makes of them. Every question needs
 // an answer. An error is one line that says what to do.
 func ParseAnswers(data []byte, q Questions) (Answers, error) {
-	answers, err := parseAnswers(data, q.WithIDs())
-	if err != nil {
-		return nil, fmt.Errorf("read answers: %w", err)
-	}
-	return answers, nil
-}
-
-func parseAnswers(data []byte, q Questions) (Answers, error) {
+	q = q.WithIDs()
 	given, err := answerMembers(data)
 	if err != nil {
 		return nil, err
@@ -117,7 +110,10 @@ func parseAnswers(data []byte, q Questions) (Answers, error) {
 		}
 		answers[id] = text
 	}
-	return answers, q.checkAnswered(answers)
+	if err := q.checkAnswered(answers); err != nil {
+		return nil, err
+	}
+	return answers, nil
 }
 
 // answerMembers are the members of the object with the answers.

@@ -175,9 +175,9 @@ func judgeDelivery(r *ReportResult) Ruling {
 		return Ruling{Retry: true, Reason: problem}
 	}
 	if r.Local {
-		return pass("delivered as a file of %d blocks; Notion is not set up", r.Blocks)
+		return pass("delivered as a file of %s; Notion is not set up", countNoun(r.Blocks, "block"))
 	}
-	return pass("delivered to Notion in %d blocks", r.Blocks)
+	return pass("delivered to Notion in %s", countNoun(r.Blocks, "block"))
 }
 
 // undeliveredReason says why a report has not arrived; "" when it has.

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func logLine(r flow.Run, e flow.Event) (line string, said bool) {
 		for _, s := range r.Setup.Panel {
 			panel = append(panel, s.Name)
 		}
-		return fmt.Sprintf("Staged research %s: %s; reviewers: %s", r.Setup.ID, status.SeatList(r), strings.Join(panel, ", ")), true
+		return fmt.Sprintf("Staged research %s: %s; reviewers: %s", r.Setup.ID, status.SeatList(r), cmp.Or(strings.Join(panel, ", "), "none")), true
 	case flow.StageEntered:
 		return StageLine(r), true
 	case flow.SessionMoved: // it was no seat

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/product/council"
@@ -134,7 +135,7 @@ func gateQuestions(r flow.Run) flow.Verdict {
 	case n == 0:
 		return againOrFail(r, Discovery, flow.FailureReason(r.Tasks[0], "there are no questions"))
 	case r.Input == nil:
-		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%d questions wait for answers", n)}
+		return flow.Verdict{Move: flow.Ask, Reason: plural.Forms(n, "question waits for answers", "questions wait for answers")}
 	}
 	return flow.Verdict{Move: flow.Next}
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Bounds of the history that churn is counted over.
@@ -56,7 +58,7 @@ func (l *lister) changeCounts(ctx context.Context) (map[string]int, error) {
 // noteHistory says what was counted. A history that takes too long is counted as far
 // as it came.
 func (l *lister) noteHistory(ctx context.Context, c *commitCounter, err error) error {
-	l.info.History = fmt.Sprintf("%d commits of the year before HEAD", c.commits)
+	l.info.History = plural.Of(c.commits, "commit") + " of the year before HEAD"
 	if c.commits == historyCommits {
 		l.info.History = fmt.Sprintf("the last %d commits", c.commits)
 	}

@@ -55,7 +55,7 @@ func TestARepositoryIsListed(t *testing.T) {
 	require.Equal(t, 4, files[2].Lines)
 	require.Equal(t, Info{
 		Repository: true, Root: dir, Commit: head, Branch: "main", Dirty: true, History: "2 commits of the year before HEAD",
-		Notes: []string{"left out: 1 files that git knows and that are not there"},
+		Notes: []string{"left out: 1 file that git knows and that is not there"},
 	}, info)
 	require.Contains(t, string(survey.Discovery(survey.Map{Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Files: files})), "- Commit: `"+head+"` on `main`, with changes that are not committed\n")
 }
@@ -204,7 +204,7 @@ func TestWhatIsNoFileIsSaid(t *testing.T) {
 		".gitmodules", "a.go", "big.go too large", "d symbolic link", "d/x.go symbolic link", "gone prose",
 		"link.go symbolic link", "module submodule", "out.go symbolic link", "pipe.go unreadable",
 	}, told(files))
-	require.Equal(t, []string{"left out: 1 files that git knows and that are not there"}, info.Notes)
+	require.Equal(t, []string{"left out: 1 file that git knows and that is not there"}, info.Notes)
 	for _, f := range files {
 		require.NotContains(t, f.Path+strings.Join(f.Reasons, ""), outside)
 	}

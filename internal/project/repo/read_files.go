@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/project/survey"
 )
 
@@ -47,7 +48,7 @@ func (l *lister) readFiles(ctx context.Context, list []listedPath) ([]survey.Fil
 		}
 	}
 	if gone > 0 {
-		l.addNote("left out: %d files that git knows and that are not there", gone)
+		l.addNote("left out: %s", plural.Forms(gone, "file that git knows and that is not there", "files that git knows and that are not there"))
 	}
 	return slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" }), nil
 }

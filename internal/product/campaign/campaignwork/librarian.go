@@ -53,7 +53,7 @@ func arrangeReport(_ context.Context, t *librarian.Turn) error {
 			return fmt.Errorf("write the section %s: %w", key, err)
 		}
 	}
-	words := fmt.Sprintf("%d sections of %s", len(sections), plural.Of(len(reg.Entries), "claim"))
+	words := fmt.Sprintf("%s of %s", plural.Of(len(sections), "section"), plural.Of(len(reg.Entries), "claim"))
 	return t.Report([]byte(words+"\n\n"+agent.Marker+"\n"), words)
 }
 

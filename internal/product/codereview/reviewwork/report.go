@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -101,9 +102,9 @@ func incompleteReason(f finding.Final) string {
 	case f.Status != "" && f.Status != string(flow.Completed):
 		return strings.TrimSuffix(f.Status+": "+f.Reason, ": ")
 	case len(f.Unseen) > 0:
-		return fmt.Sprintf("%d parts of the code were not seen by every reviewer", len(f.Unseen))
+		return plural.Forms(len(f.Unseen), "part of the code was not seen by every reviewer", "parts of the code were not seen by every reviewer")
 	case len(f.Unread) > 0:
-		return fmt.Sprintf("%d files that may be code were read by nobody", len(f.Unread))
+		return plural.Forms(len(f.Unread), "file that may be code was read by nobody", "files that may be code were read by nobody")
 	}
 	return ""
 }

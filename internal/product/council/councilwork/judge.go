@@ -12,6 +12,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -183,7 +184,7 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	found.Settled = true
-	found.Reasons = []string{fmt.Sprintf("the debate ended after %d rounds with %s: %s", result.Rounds, result.Equilibrium, why)}
+	found.Reasons = []string{fmt.Sprintf("the debate ended after %s with %s: %s", plural.Of(result.Rounds, "round"), result.Equilibrium, why)}
 	return found, nil
 }
 

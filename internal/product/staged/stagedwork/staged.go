@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/agent/prompt"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -157,7 +158,7 @@ func (s *work) addStagedParts(r flow.Run, f report.Final) report.Final {
 			st.Total, st.Sources, st.Located, st.Verified, st.Qualified, st.Unjudged, st.Unverified))
 	}
 	if n := panel.Revisions(r); n > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("Reviewers sent the work back to the synthesis %d times.", n))
+		f.Notes = append(f.Notes, "Reviewers sent the work back to the synthesis "+plural.Of(n, "time")+".")
 	}
 	if s.PanelResult(r) == nil {
 		f.Notes = append(f.Notes, "No reviewer has read this report yet.")
