@@ -52,6 +52,7 @@ func TestPicturesOfThePages(t *testing.T) {
 			{Name: "1 Parallel Research", State: "done", Took: 27 * time.Minute},
 			{Name: "2 Synthesis + GapDetect", State: "now", Since: began.Add(31 * time.Minute)},
 			{Name: "3 Conditional Validation", State: "next"},
+			{Name: "4 Report", State: "next"},
 		},
 		Seats: []status.Seat{
 			{Name: "claude", Role: "refinement", State: "running", Iteration: 3, Iterations: 10, Activity: "reads notes/kettles.md", Active: now},

@@ -88,7 +88,7 @@ func (v *visit) standing() *markup {
 	m.course(v)
 	m.lanes(v)
 	if s.IsOpen() {
-		m.spend(v.watch.points(v))
+		m.spend(append(slices.Clone(v.watch.points(v)), point{v.now(), s.Spent.USD, s.Spent.Tokens}))
 		m.newClaims(v)
 	}
 	return &m

@@ -227,22 +227,37 @@ func (m *model) mainPane(width, height int) []string {
 		rows = append(append(append(rows, ""), way...), "")
 	}
 	if room := height - len(rows) - 1; room >= 2 && len(m.now.log) > 0 {
-		rows = append(rows, m.style.rule("log", width))
-		room = min(room, len(m.now.log))
-		for _, line := range m.now.log[len(m.now.log)-room:] {
-			rows = append(rows, m.style.logLine(line, width))
-		}
+		rows = append(append(rows, m.style.rule("log", width)), m.style.logRows(m.now.log, width, room)...)
 	}
 	return rows
 }
 
-// logLine is a line of the progress log with its local time.
-func (s style) logLine(line string, width int) string {
-	stamp, text, ok := strings.Cut(line, "] ")
-	if at, err := time.Parse(time.RFC3339, strings.TrimPrefix(stamp, "[")); ok && err == nil {
-		return s.in(faint, at.Local().Format("15:04:05")) + "  " + cut(clean(text), width-10)
+// logRows are the last lines of the progress log, whole where all of them have room.
+func (s style) logRows(log []string, width, room int) []string {
+	var whole, short []string
+	for _, line := range log[max(0, len(log)-room):] {
+		rows := s.logLine(line, width)
+		whole = append(whole, rows...)
+		short = append(short, cut(rows[0]+map[bool]string{true: " …"}[len(rows) > 1], width))
 	}
-	return cut(clean(line), width)
+	if len(whole) <= room {
+		return whole
+	}
+	return short
+}
+
+// logLine is a line of the progress log with its local time, and what goes on below it.
+func (s style) logLine(line string, width int) []string {
+	stamp, text, ok := strings.Cut(line, "] ")
+	at, err := time.Parse(time.RFC3339, strings.TrimPrefix(stamp, "["))
+	if !ok || err != nil {
+		return []string{cut(clean(line), width)}
+	}
+	rows := wrap(clean(text), width-10)
+	for i, row := range rows {
+		rows[i] = map[bool]string{true: s.in(faint, at.Local().Format("15:04:05")), false: strings.Repeat(" ", 8)}[i == 0] + "  " + row
+	}
+	return rows
 }
 
 // rule is a line across a pane with what stands below it.

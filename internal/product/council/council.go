@@ -43,6 +43,7 @@ const (
 	partResearch   = "1 Parallel Research"
 	partSynthesis  = "2 Synthesis + GapDetect"
 	partValidation = "3 Conditional Validation"
+	partReport     = "4 Report"
 )
 
 const councilName = "council"
@@ -112,8 +113,8 @@ func Workflow() flow.Workflow {
 		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
 		{Name: Debate, Part: partValidation, Phase: validationPhase, Plan: planDebate, Gate: flow.AlwaysNext, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Tally, Part: partValidation, Phase: validationPhase, Plan: planProgramOnReports(Tally, claim.RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
-		{Name: Synthesis, Title: titleSynthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (panel.DefaultRevisions + 1), Spent: flow.Next},
-		{Name: Report, Phase: Synthesis, Plan: planProgramOnReports(Report, flow.FinalReport), Gate: flow.GateProgram, Visits: panel.DefaultRevisions + 1, Spent: flow.Fail},
+		{Name: Synthesis, Title: titleSynthesis, Part: partReport, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (panel.DefaultRevisions + 1), Spent: flow.Next},
+		{Name: Report, Part: partReport, Phase: Synthesis, Plan: planProgramOnReports(Report, flow.FinalReport), Gate: flow.GateProgram, Visits: panel.DefaultRevisions + 1, Spent: flow.Fail},
 	}}
 }
 
@@ -140,7 +141,7 @@ func WorkflowOf(s flow.Setup) (flow.Workflow, bool) {
 
 // PartPanel is the part of the course that a review of the report is, where it is
 // not a stage of its own.
-const PartPanel = "4 Review"
+const PartPanel = "Review"
 
 // planResearch gives every seat its part. Where all have failed, the one that
 // needs no model searches what local sources there are.
