@@ -23,7 +23,7 @@ func Answer(report string) []string {
 	}
 	summary, _, _ = strings.Cut(summary, "\n## ")
 	var lines []string
-	text, _, _ := strings.Cut(strings.TrimSpace(summary), "\n\n")
+	text, _, _ := strings.Cut(withoutHeadings(summary), "\n\n")
 	if answer := firstSentences(withoutMarks(text)); answer != "" {
 		lines = append(lines, answer)
 	}
@@ -40,6 +40,17 @@ func Answer(report string) []string {
 		lines = append(lines, strings.Join(sure, " "))
 	}
 	return lines
+}
+
+// withoutHeadings is a text from the first line on that says something: a writer's own
+// headings may stand before it.
+func withoutHeadings(text string) string {
+	text = strings.TrimSpace(text)
+	for strings.HasPrefix(text, "#") {
+		_, rest, _ := strings.Cut(text, "\n")
+		text = strings.TrimSpace(rest)
+	}
+	return text
 }
 
 // mark is a link to a claim, or an escape of Markdown, of which the sign stays.

@@ -240,16 +240,35 @@ func commands(s status.Status) [][2]string {
 	return nil
 }
 
-// List is one line for each run, the newest first, in lines of at most width
-// cells; 0 is no bound.
+// roomForQuestions is how many cells a list of runs has at least where their questions
+// stand in its last column; where it has fewer, each stands below its run.
+const roomForQuestions = 100
+
+// List is a line for each run, the newest first, or two where the lines are narrow, of at
+// most width cells; 0 is no bound.
 func List(runs []status.Status, now time.Time, width int) string {
+	below := width > 0 && width < roomForQuestions
 	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
 	for _, s := range runs {
 		rows = append(rows, []string{s.ID, stateWord(s), Stage(s), FormatDuration(Elapsed(s, now)), Price(s), quoted(subjectText(s))})
 	}
-	page := page{width: width}
-	page.table(rows)
-	return page.String()
+	var questions []string
+	for i, row := range rows {
+		if below {
+			questions, rows[i] = append(questions, row[len(row)-1]), row[:len(row)-1]
+		}
+	}
+	table := page{width: width}
+	table.table(rows)
+	if !below {
+		return table.String()
+	}
+	list := page{width: width, lines: table.lines[:1:1]}
+	for i, line := range table.lines[1:] {
+		list.cut(line)
+		list.cut("  " + questions[i+1])
+	}
+	return list.String()
 }
 
 // Price is what a run has cost, for a column.

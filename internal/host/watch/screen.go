@@ -150,6 +150,7 @@ func (h header) steps(width int) string {
 		name := clean(strings.ReplaceAll(p.Name, "_", " "))
 		switch p.State {
 		case "done":
+			at = i
 			name = h.style.in(green, h.style.sign("✓", "+")) + " " + name
 		case "now":
 			at = i
