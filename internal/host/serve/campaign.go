@@ -56,7 +56,7 @@ func showCampaign(v *visit) error {
 	}
 	text = text[max(0, len(text)-progressEnd):]
 	b.put("<h2>%s</h2>\n", map[bool]string{true: "Iterations, with what their tests came to", false: "Iterations"}[c.Features.Total > 0])
-	b.progress(string(text))
+	progress(b, string(text))
 	return nil
 }
 

@@ -309,13 +309,13 @@ func showLog(v *visit) error {
 	if cut {
 		b.put("<p>The last lines; <code>council logs %s</code> has all.</p>\n", v.id)
 	}
-	b.progress(string(data))
+	progress(b, string(data))
 	return nil
 }
 
 // progress writes lines of a progress log, each with its time of day here, the first of a
 // day with its date.
-func (m *markup) progress(text string) {
+func progress(m *markup, text string) {
 	m.put("<ol class=\"log\" tabindex=\"0\" aria-label=\"progress\">\n")
 	day := ""
 	for said := range strings.Lines(strings.ToValidUTF8(text, "\uFFFD")) {
