@@ -165,7 +165,7 @@ func crossrefWork(i int, r Result, raw bool) object {
 		"resource": object{"primary": object{"URL": r.URL}}, "publisher": "Example Press", "prefix": "10.5555", "member": "7822", "type": "journal-article",
 		"container-title": []any{"Journal of Lakes"}, "author": []any{object{"given": "Ada", "family": "Example", "sequence": "first", "affiliation": []any{}}},
 		"score": 24.1 / float64(i+1), "is-referenced-by-count": 41, "references-count": 12, "source": "Crossref", "language": "en", "ISSN": []any{"1234-5678"},
-		"created": object{"date-parts": []any{[]any{2024, 2, 4}}, "date-time": "2024-02-04T05:06:07Z", "timestamp": 1_707_023_167_000},
+		"created": object{"date-parts": []any{[]any{2024, 2, 4}}, "date-time": "2024-02-04T05:06:07Z", "timestamp": int64(1_707_023_167_000)},
 		"link":    []any{object{"URL": "https://pdf.example/a.pdf", "content-type": "application/pdf", "content-version": "vor", "intended-application": "similarity-checking"}},
 		"issued":  object{"date-parts": []any{[]any{nil}}}, "relation": object{}, "update-policy": "https://doi.org/10.5555/policy",
 	}
