@@ -287,6 +287,9 @@ func (c Config) checkNetwork() error {
 			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
 		}
 	}
+	if r := c.Network.Render; r != "" && r != flow.RenderAuto && r != flow.RenderOff {
+		return fmt.Errorf("network: render has to be %s or %s", flow.RenderAuto, flow.RenderOff)
+	}
 	if c.Network.Proxy == "" || c.Network.Proxy == proxy.None {
 		return nil
 	}

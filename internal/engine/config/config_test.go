@@ -142,6 +142,7 @@ func TestAConfigurationThatWouldNotHoldIsRefused(t *testing.T) {
 		"no server of Telegram's":      {"notify: {telegram: {server: ''}}", "telegram: server has to be"},
 		"a bot without a token":        {"notify: {telegram: {chat: '7', token_env: ''}}", "telegram needs token_env"},
 		"a header without a variable":  {"notify: {webhook: {headers_env: {Authorization: ''}}}", "headers_env has to give"},
+		"a rendering nobody knows":     {"network: {render: always}", "network: render"},
 		"a proxy nobody speaks":        {"network: {proxy: 'ftp://p.invalid'}", "network: proxy"},
 		"a proxy that is no address":   {"network: {proxy: '::not a url'}", "network: proxy"},
 		"a proxy with a password":      {"network: {proxy: 'http://u:p@p.invalid:1'}", "set HTTPS_PROXY"},

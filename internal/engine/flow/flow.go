@@ -84,12 +84,19 @@ type Network struct {
 	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
 	OpenAlex string        `json:"openalex,omitempty" yaml:"openalex"`
 	DOI      string        `json:"doi,omitempty" yaml:"doi"`
+	Render   string        `json:"render,omitempty" yaml:"render"`     // whether scripts of pages that have no text without them are run: RenderOff, else where it can be
 	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
 	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
 	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
 
 	Search []engine.Service `json:"search,omitempty" yaml:"-"` // engines that seats look for pages with
 }
+
+// What [Network.Render] may be.
+const (
+	RenderAuto = "auto"
+	RenderOff  = "off"
+)
 
 // SearchVariables are the variables of the environment that hold keys of engines.
 func (n Network) SearchVariables() []string {

@@ -69,7 +69,8 @@ type Snapshot struct {
 	Chars     int64          `json:"chars,omitempty"` // bytes of the text
 	Parts     []extract.Part `json:"parts,omitempty"` // what of the text is article, what stands around it
 	Warnings  []string       `json:"warnings,omitempty"`
-	Record    *Record        `json:"record,omitempty"` // nil when no registry knows it, or none was asked
+	Rendered  *Rendered      `json:"rendered,omitempty"` // nil when the text was read from the bytes that came
+	Record    *Record        `json:"record,omitempty"`   // nil when no registry knows it, or none was asked
 }
 
 // Aside reports whether a passage of the text stands outside the article: in
@@ -142,6 +143,11 @@ type Options struct {
 	// PDF, where it is given, reads a PDF better than extract does. An error
 	// or no text leaves it to extract.
 	PDF func(ctx context.Context, body []byte) (string, error)
+
+	// Render runs the scripts of pages that have no text without them; nil where
+	// nobody can, and NotRendered says why.
+	Render      Renderer
+	NotRendered string
 
 	// What tests put in place of the machine's: the clock, waiting, and where
 	// a host's name leads. The guard looks at the addresses all the same.

@@ -54,6 +54,9 @@ type response struct {
 	permanent bool     // one of them said that it has moved for good
 	truncated bool     // the body is not whole
 	full      bool     // because it is larger than we take
+
+	rendering  *Rendering // what scripts have made of it; nil when none were run
+	unrendered string     // why they were not, where they should have been
 }
 
 // redirectPolicy say how redirects are followed.

@@ -227,7 +227,7 @@ func (a *Archive) fetchAddress(ctx context.Context, src source.Source, address s
 	snap.describe(doc)
 	dead := snap.setState(src, ans, doc)
 	if snap.State.Readable() {
-		err = a.keepText(&snap, doc)
+		err = errors.Join(a.keepRendering(&snap, ans.rendering), a.keepText(&snap, doc))
 		return snap, err
 	}
 	snap.dropPageMetadata()
@@ -255,7 +255,7 @@ func (a *Archive) fetchPage(ctx context.Context, address string, h redirectPolic
 			return ans, doc, err
 		}
 		if doc.Next == "" || ans.status >= 300 {
-			return ans, doc, nil
+			return a.rendered(ctx, ans, doc)
 		}
 		from, err := url.Parse(ans.final)
 		if err != nil {
@@ -418,6 +418,9 @@ func (s *Snapshot) setState(src source.Source, ans response, doc extract.Documen
 	for _, kind := range []string{extract.BlockPage, extract.CookieWall, extract.ScriptOnly} {
 		if extract.HasWarning(doc.Warnings, kind) && ans.status != http.StatusGone {
 			s.State, s.Reason = Blocked, status+", "+kind
+			if kind == extract.ScriptOnly && ans.unrendered != "" {
+				s.Reason += ": " + ans.unrendered
+			}
 			return false
 		}
 	}

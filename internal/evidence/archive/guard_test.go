@@ -30,44 +30,22 @@ func inet(w *web.Web) func(context.Context, string, string) ([]netip.AddrPort, e
 func TestNothingPrivateIsAsked(t *testing.T) {
 	w := web.Start(t, web.Page{URL: "http://news.example/secret", Body: "secret"})
 	direct := w.Direct("http://news.example")
-	for name, address := range map[string]string{
-		"loopback":                  "http://127.0.0.1/",
-		"loopback on a port":        direct + "/secret",
-		"loopback's other numbers":  "http://127.8.8.8/",
-		"one number":                "http://2130706433/",
-		"hexadecimal":               "http://0x7f000001/",
-		"octal":                     "http://0177.0.0.1/",
-		"short":                     "http://127.1/",
-		"a name for loopback":       "http://localhost/",
-		"a name for the intranet":   "http://intranet/",
-		"nobody":                    "http://0.0.0.0/",
-		"ten":                       "http://10.0.0.1/",
-		"carrier's":                 "http://100.64.0.1/",
-		"a cloud's metadata":        "http://169.254.169.254/latest/",
-		"multicast":                 "http://224.0.0.1/",
-		"IPv6 loopback":             "http://[::1]/",
-		"IPv6 of IPv4":              "http://[::ffff:127.0.0.1]/",
-		"IPv6 of IPv4 in hex":       "http://[::ffff:7f00:1]/",
-		"IPv6 translated":           "http://[64:ff9b::7f00:1]/",
-		"IPv6 tunnelled":            "http://[2002:7f00:1::]/",
-		"IPv6 local":                "http://[fe80::1]/",
-		"IPv6 unique local":         "http://[fd00::1]/",
-		"IPv6 unspecified":          "http://[::]/",
-		"a user's name before it":   "http://news.example@127.0.0.1/",
-		"a backslash before it":     `http://127.0.0.1\@news.example/`,
-		"two at signs":              "http://news.example@a@127.0.0.1/",
-		"a full width dot":          "http://127。0。0。1/",
-		"another port of the world": "http://93.184.216.34:22/",
-		"a trailing dot":            "http://localhost./",
-	} {
+	for name, address := range web.Private(direct + "/secret") {
 		t.Run(name, func(t *testing.T) {
-			for _, by := range []string{"name", "redirect"} {
+			for _, by := range []string{"name", "redirect", "script", "page of the world"} {
 				ref := address
 				o := w.Options()
 				o.Resolve = inet(w)
-				if by == "redirect" {
+				switch by {
+				case "redirect":
 					ref = "http://rogue.example/" + by
 					require.NoError(t, w.Add(web.Page{URL: ref, Redirect: address}))
+				case "page of the world":
+					o.AllowPrivate = []string{"127.0.0.0/8"} // for pages that are there, not for what others ask for
+					fallthrough
+				case "script":
+					refusedToScripts(t, w, o, address)
+					continue
 				}
 				a, err := archive.Open(t.TempDir(), o)
 				require.NoError(t, err)
@@ -79,6 +57,29 @@ func TestNothingPrivateIsAsked(t *testing.T) {
 		})
 	}
 	require.Zero(t, w.Count("http://news.example/secret"))
+}
+
+// refusedToScripts has a page ask for an address in every way that scripts have.
+func refusedToScripts(t *testing.T, w *web.Web, o archive.Options, address string) {
+	t.Helper()
+	require.NoError(t, w.Add(web.Page{URL: "http://rogue.example/app", Body: `<div id="root"></div><script src="/app.js"></script>`}))
+	o.Render = func(ctx context.Context, page string, ask archive.Ask) (archive.Rendering, error) {
+		_, err := ask(ctx, archive.PageRequest{Method: "GET", URL: page, Main: true})
+		require.NoError(t, err)
+		for _, main := range []bool{false, true} {
+			for _, method := range []string{"GET", "POST"} {
+				got, err := ask(ctx, archive.PageRequest{Method: method, URL: address, Main: main})
+				require.ErrorContains(t, err, "refused: ")
+				require.Empty(t, got)
+			}
+		}
+		return archive.Rendering{Document: []byte(web.Report()), By: "a browser"}, nil
+	}
+	a, err := archive.Open(t.TempDir(), o)
+	require.NoError(t, err)
+	s := fetch(t, a, "http://rogue.example/app")
+	require.Equal(t, archive.Blocked, s.State, "a page that leads to what is refused is not read: %+v", s)
+	require.Contains(t, s.Reason, "needs scripts: refused: ")
 }
 
 func TestANameThatChangesItsMindIsCaught(t *testing.T) {

@@ -285,14 +285,19 @@ func (s *store) check() []Damage {
 	return found
 }
 
-// checkData holds the bytes and the text of a snapshot against their hashes
+// checkData holds the bytes, the text and the rendered page of a snapshot against their hashes
 // and lengths.
 func (s *store) checkData(snap Snapshot, seen map[string]bool) []Damage {
-	var found []Damage
-	for _, part := range []struct {
+	type part struct {
 		hash   string
 		length int64
-	}{{snap.Body, snap.Bytes}, {snap.Text, snap.Chars}} {
+	}
+	parts := []part{{snap.Body, snap.Bytes}, {snap.Text, snap.Chars}}
+	if r := snap.Rendered; r != nil {
+		parts = append(parts, part{r.Document, r.Bytes})
+	}
+	var found []Damage
+	for _, part := range parts {
 		if part.hash == "" || seen[part.hash] {
 			continue
 		}

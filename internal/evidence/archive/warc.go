@@ -15,7 +15,7 @@ import (
 )
 
 // WriteWARC writes the newest snapshot of each source as one file of WARC 1.1:
-// what came as a response, the text as its conversion, and what the archive
+// what came as a response, the page its scripts made and the text as its conversions, and what the archive
 // knows of it as metadata. Bodies are written decoded; the fields of the header
 // that spoke of their encoding keep their values under X-Archive-Orig-. The same
 // archive gives the same file.
@@ -57,6 +57,17 @@ func (a *Archive) writeSnapshot(out *warc.Writer, info string, s Snapshot) error
 			return err
 		}
 		of = append(of, warc.Field{Name: "WARC-Refers-To", Value: id})
+	}
+	if s.Rendered != nil {
+		document, err := a.store.bytes(s.Rendered.Document)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(warc.Record{
+			Type: warc.Conversion, Date: s.Fetched, Target: target, MIME: "text/html; charset=utf-8", Fields: of, Block: document,
+		}); err != nil {
+			return err
+		}
 	}
 	if s.Text != "" {
 		text, err := a.Text(s)

@@ -198,7 +198,7 @@ func (x exam) checkEnvironment(context.Context) []Check {
 }
 
 // network looks at the way to the sources.
-func (x exam) network(context.Context) []Check {
+func (x exam) network(ctx context.Context) []Check {
 	const area = "network"
 	way := proxy.Find(x.Config.Network.Proxy, func(name string) string { return x.env[name] })
 	var checks []Check
@@ -214,5 +214,5 @@ func (x exam) network(context.Context) []Check {
 	case !way.IsSet():
 		checks = append(checks, okCheck(area, "sources are fetched without a proxy"))
 	}
-	return checks
+	return append(checks, x.rendering(ctx)...)
 }

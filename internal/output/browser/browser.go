@@ -50,13 +50,17 @@ func Show(ctx context.Context, file, path string) error {
 }
 
 // Available reports whether there is a browser that can print.
-func Available(path string) bool { return find(path, chromiums()) != "" }
+func Available(path string) bool { return Chromium(path) != "" }
+
+// Chromium gives the path of a browser that runs pages without showing them; "" where
+// there is none.
+func Chromium(path string) string { return find(path, chromiums()) }
 
 const printTimeout = 90 * time.Second
 
 // Print makes a PDF of a page of ours. ErrNone, where no Chromium is in path.
 func Print(ctx context.Context, page []byte, path string) ([]byte, error) {
-	program := find(path, chromiums())
+	program := Chromium(path)
 	if program == "" {
 		return nil, ErrNone
 	}

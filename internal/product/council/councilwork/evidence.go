@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -21,9 +22,12 @@ import (
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/library"
+	"github.com/research-council/research-council/internal/evidence/render"
 	"github.com/research-council/research-council/internal/evidence/score"
 	"github.com/research-council/research-council/internal/evidence/source"
+	"github.com/research-council/research-council/internal/output/browser"
 	"github.com/research-council/research-council/internal/product/council"
+	"github.com/research-council/research-council/internal/project/confine"
 )
 
 const (
@@ -39,6 +43,7 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
 		Proxy: proxy.Find(n.Proxy, os.Getenv),
 	}
+	o.Render, o.NotRendered = renderer(n)
 	if program, err := exec.LookPath("pdftotext"); err == nil && filepath.IsAbs(program) {
 		o.PDF = archive.PDFToText(append(slices.Clone(reader), program)...)
 	}
@@ -46,6 +51,20 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 		o.Read = archive.NewProcessReader(reader...)
 	}
 	return o
+}
+
+// renderer is who runs the scripts of pages, or why nobody does.
+func renderer(n flow.Network) (archive.Renderer, string) {
+	program := browser.Chromium(os.Getenv("PATH"))
+	switch {
+	case n.Render == flow.RenderOff:
+		return nil, "they are not run (network: render: off)"
+	case runtime.GOOS == "windows":
+		return nil, "they are not run on Windows"
+	case program == "":
+		return nil, "no Chromium is installed that would run them"
+	}
+	return render.Browser{Program: program, Box: confine.Find}.Render, ""
 }
 
 // assessStage registers what the seats of a stage have claimed, fetches what they
