@@ -42,6 +42,22 @@ func localSources(scope string) string {
 		"Change nothing there. Cite them relative to that folder, as `path:line`, in a claim as `path:first-last`.", scope)
 }
 
+// subject names the local sources to whoever plans and reads none.
+func subject(scope string) string {
+	if scope == "" {
+		return ""
+	}
+	return fmt.Sprintf("Local sources lie in `%s`. They belong to the question; the researchers will read them.", scope)
+}
+
+// turns says how long a seat has, in iterations.
+func turns(most int) string {
+	if most == 1 {
+		return "in one turn: what is not on disk at its end is lost"
+	}
+	return fmt.Sprintf("with up to %d iterations: whenever you stop early you are asked to go on", most)
+}
+
 // questions lists the plan's questions between fences. They are the person's
 // words: each is one plain line that begins with its id, so that none can close
 // the fence.

@@ -104,9 +104,9 @@ func (v Values) render(name string) (string, error) {
 	values := map[string]string{
 		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,
 		"recording": recordingInstructions(v), "own_ids": ownIDs(v), "withdrawing": withdrawing(v), "quoting": quote.QuotingRule, "registry": v.Registry, "open_file": v.OpenFile,
-		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
+		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations), "turns": turns(v.MaxIterations),
 		"council": otherReportsIntro(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
-		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
+		"scope": localSources(v.Scope), "about": subject(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
 		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision) + debateLine(v.Debate), "missing": missing(v.Missing),
 		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": strings.TrimPrefix(desk(v)+experimentText(v.Experiments)+webText(v.NoWeb), "\n\n"),
 		"ballot": v.Ballot, "pairs": v.Pairs, "open": mendInstructions(v.OpenFile), "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
@@ -137,7 +137,7 @@ func render(name string, values map[string]string) (string, error) {
 
 // optionalParagraphs are the paragraphs that may have nothing to say.
 func optionalParagraphs() []string {
-	return []string{"assignment", "questions", "desk", "scope", "notes", "problem", "critics", "facets", "open", "issues", "choice", "failure", "coder"}
+	return []string{"assignment", "questions", "desk", "scope", "about", "notes", "problem", "critics", "facets", "open", "issues", "choice", "failure", "coder"}
 }
 
 // Fill puts values in the place of their {placeholders}, in a single pass: a

@@ -192,6 +192,7 @@ func TestLocate(t *testing.T) {
 	lib := library{
 		"a.md":                 "one\ntwo “words”\nthree 1,204 patients\nfour\ntwo \"words\"\n",
 		"https://kept.test/pg": "archived text",
+		"experiment:E1":        "With a policy, runs at: 02:30; 03:30;\nWith no policy, runs at: 02:30 unless skipped;\n",
 	}
 	for _, c := range []struct {
 		name, quoted, source string
@@ -211,6 +212,7 @@ func TestLocate(t *testing.T) {
 		{"a file that cannot be read", "four", "locked", claim.Location{State: claim.Unchecked, Reason: "permission denied"}},
 		{"a page", "four", "https://a.test/", claim.Location{State: claim.Unchecked, Reason: "the source was not fetched"}},
 		{"a page the library has", "archived text", "https://kept.test/pg", claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}},
+		{"a line that a program printed", "With a policy, runs at: 02:30; 03:30;", "experiment:E1", claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}},
 		{"no quotation", "", "a.md:1", claim.Location{State: claim.Unchecked, Reason: "no quotation was given"}},
 		{"no source", "four", "general knowledge", claim.Location{State: claim.Unchecked, Reason: "the source is neither an address nor a file"}},
 	} {

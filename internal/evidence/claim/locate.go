@@ -99,9 +99,10 @@ type textCache struct {
 
 type sourceText struct {
 	Text
-	words *quote.Text
-	lines []int // where each line begins
-	err   error
+	words   *quote.Text
+	lines   []int // where each line begins
+	printed bool  // by a program: it has lines, and no sentences
+	err     error
 }
 
 func (s *textCache) locate(r Reference) Location {
@@ -143,7 +144,7 @@ func (s *textCache) load(ref string, src source.Source) *sourceText {
 	if t, ok := s.texts[ref]; ok {
 		return t
 	}
-	t := &sourceText{err: ErrRemote}
+	t := &sourceText{printed: src.Kind == source.Experiment, err: ErrRemote}
 	if s.lib != nil {
 		t.Text, t.err = s.lib.Text(ref)
 	}
@@ -247,6 +248,9 @@ func (t *sourceText) at(m quote.Match) Location {
 	doubt := plain.Trimmed(t.Doubt)
 	if t.Aside != nil && t.Aside(m.Start, m.End) {
 		doubt = "it stands outside the article, in a menu, a comment or a footer"
+	}
+	if t.printed {
+		m.Gaps = slices.DeleteFunc(m.Gaps, func(g quote.Span) bool { return g.End <= m.Start || m.End <= g.Start })
 	}
 	if t.Doubts != nil && doubt == "" {
 		doubt = t.Doubts(t.Body[m.Start:m.End])

@@ -76,8 +76,27 @@ func possiblePairs(reg Registry) [][2]Entry {
 }
 
 // candidatePairs are the likely pairs of entries: those that may well clash, and the
-// others without what groups imply.
+// others without what groups imply. A fact and a recommendation are never the same, and
+// a pair of them would take the place of two facts that may be.
 func candidatePairs(entries []Entry) (clashing, others [][2]Entry) {
+	advice := func(e Entry) bool { return e.Kind == Recommendation }
+	for _, alike := range [][]Entry{
+		slices.DeleteFunc(slices.Clone(entries), advice),
+		slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return !advice(e) }),
+	} {
+		one, other := candidatesAmong(alike)
+		clashing, others = append(clashing, one...), append(others, other...)
+	}
+	return clashing, others
+}
+
+// mostPairs is in how many pairs an entry is at most that judges are shown: more than
+// the rules look at, since the first are often claims of its own seat.
+const mostPairs = relation.MostPairs + 2
+
+// candidatesAmong are the likely pairs of entries of which each may be the same as any
+// other.
+func candidatesAmong(entries []Entry) (clashing, others [][2]Entry) {
 	statements := make([]relation.Statement, len(entries))
 	for i, e := range entries {
 		statements[i] = relation.Statement{ID: e.ID, Text: e.Text, Source: e.Key, First: e.Location.First, Last: e.Location.Last, Questions: e.Questions}
@@ -85,7 +104,7 @@ func candidatePairs(entries []Entry) (clashing, others [][2]Entry) {
 			statements[i].Family = e.Families[0]
 		}
 	}
-	one, other := relation.Sort(statements, relation.Candidates(statements, relation.MostPairs))
+	one, other := relation.Sort(statements, relation.Candidates(statements, mostPairs))
 	for _, p := range one {
 		clashing = append(clashing, [2]Entry{entries[p.A], entries[p.B]})
 	}

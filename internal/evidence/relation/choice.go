@@ -1,8 +1,8 @@
 package relation
 
 // Sort sorts candidates, in their order, into those that may well clash, and the others.
-// Clashing are two of different families that recommend something, and two about one thing of which one has
-// another number, a negation, an opposite or another verb. Statements in nearly the
+// Clashing are two of different families that recommend something, or are about one thing
+// of which one has another number, a negation, an opposite or another verb. Statements in nearly the
 // same words about the same lines, or in all but the same words, are taken for one, as
 // groups will: of pairs that this makes one the first alone is kept, so that copies of
 // one sentence make a star and not each with each.
@@ -63,7 +63,8 @@ func (s *sorter) meaning(i int) Meaning {
 func (s *sorter) compare(p Pair) likeness {
 	a, b := s.meaning(p.A), s.meaning(p.B)
 	one, other := s.statements[p.A].Family, s.statements[p.B].Family
-	if a.advises() && b.advises() && (one == "" || one != other) {
+	rivals := one == "" || one != other
+	if a.advises() && b.advises() && rivals {
 		return clash
 	}
 	if a.long || b.long {
@@ -73,7 +74,7 @@ func (s *sorter) compare(p Pair) likeness {
 	fewer, more := min(len(a.terms), len(b.terms)), max(len(a.terms), len(b.terms))
 	_, differ := Veto(a, b)
 	switch {
-	case differ != "" && d.shared > 1 && 3*d.shared >= fewer:
+	case differ != "" && d.shared > 1 && 3*d.shared >= fewer && rivals:
 		return clash
 	case differ != "" || fewer < 3:
 		return related

@@ -172,13 +172,19 @@ func (s registryCounts) independent(u claimUnit, is func(claim.Entry) bool) int 
 	return max(len(origins), made)
 }
 
+// definesMatter reports whether there can be no second source beside an entry's: the
+// code, the standard, and what the program itself has run.
+func definesMatter(e claim.Entry) bool {
+	return e.Type == claim.Code || e.Type == claim.Standard || e.Type == claim.Experiment
+}
+
 // readers counts the model families that have read the same in a source that defines
 // the matter, where there can be no second: those that claim it and those whose
 // votes support it.
 func readers(u claimUnit) int {
 	families := map[string]bool{}
 	for _, e := range u.members {
-		if !e.Verified() || e.Type != claim.Code && e.Type != claim.Standard {
+		if !e.Verified() || !definesMatter(e) {
 			continue
 		}
 		for _, f := range e.Families {
@@ -353,7 +359,7 @@ func (s registryCounts) findGaps() []Gap {
 		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, listIDs(alone))
 	}
 	if defined := s.singleWhere(true); len(defined) > 0 {
-		add(scope.CrossChecked, "code or a standard alone says %s", listIDs(defined))
+		add(scope.CrossChecked, "code, a standard or an experiment alone says %s", listIDs(defined))
 		gaps[len(gaps)-1].NotHere = "it defines the matter, so there is no second source; what counts is that two model families read it alike"
 	}
 	if len(s.unjudged) > 0 {
@@ -374,7 +380,7 @@ func (s registryCounts) singleWhere(defined bool) []string {
 	var list []string
 	for _, u := range s.critical {
 		of := slices.ContainsFunc(u.members, func(e claim.Entry) bool {
-			return IsEvidence(e) && (e.Type == claim.Code || e.Type == claim.Standard)
+			return IsEvidence(e) && definesMatter(e)
 		})
 		if of == defined && slices.Contains(s.single, u.id) {
 			list = append(list, u.id)

@@ -22,9 +22,9 @@ func TestAGapThatNothingWithinReachCanCloseIsMarked(t *testing.T) {
 		"a constant of one source file": {[]claim.Entry{constant}, score.Input{}, []string{
 			"no located claim rests on official documentation or a standard", "no located claim rests on the community: cases, measurements, accounts of use",
 			"no located claim tells of a known mistake or danger",
-		}, []string{"code or a standard alone says C1"}},
+		}, []string{"code, a standard or an experiment alone says C1"}},
 		"off line": {[]claim.Entry{constant}, score.Input{NoWeb: true}, []string{"no located claim tells of a known mistake or danger"}, []string{
-			"no located claim rests on official documentation or a standard", "no located claim rests on the community: cases, measurements, accounts of use", "code or a standard alone says C1",
+			"no located claim rests on official documentation or a standard", "no located claim rests on the community: cases, measurements, accounts of use", "code, a standard or an experiment alone says C1",
 		}},
 		"a figure that others may have too": {[]claim.Entry{told}, score.Input{}, []string{
 			"no located claim rests on official documentation or a standard", "no located claim rests on code", "fewer than 2 independent located sources for C2",

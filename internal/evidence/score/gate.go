@@ -85,7 +85,7 @@ func Triggers() []Trigger {
 		{"", "a claim recommends what reaches far beyond recall (irreversible cost, security, architecture)", func(s gateInput) bool { return s.blast }},
 		{scope.Exploratory, "cross-verification of critical claims is under 50 %", func(s gateInput) bool { return s.checked < MinCrossVerified }},
 		{scope.Decision, "cross-verification of critical claims is under 70 %", func(s gateInput) bool { return s.checked < crossDecision }},
-		{scope.Decision, "a conflict is open", func(s gateInput) bool { return s.open > 0 }},
+		{scope.Decision, "a conflict is open", func(s gateInput) bool { return s.open > 0 && s.grave == 0 }},
 	}
 }
 

@@ -173,6 +173,8 @@ func TestCodeIsConfirmedByItsReaders(t *testing.T) {
 	require.Zero(t, score.Measure(of(e), score.Input{}).Crossed, "its own family alone")
 	e.Families = []string{"another"}
 	require.Equal(t, 1, score.Measure(of(e), score.Input{}).Crossed)
+	e.Type = claim.Experiment
+	require.Equal(t, 1, score.Measure(of(e), score.Input{}).Crossed, "what was run stands there to be read and to be run again")
 	e.Type = claim.Community
 	require.Zero(t, score.Measure(of(e), score.Input{}).Crossed, "a blog defines nothing")
 }

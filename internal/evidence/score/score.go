@@ -11,7 +11,7 @@
 // evidence of its own. Of facts, it is one whose quotation the program located, and which no
 // vote found contradicted by its own passage. Verified is one of which votes
 // say that its passage supports it; cross-verified, one that is so in two
-// independent sources, or in one that defines the matter, code or a standard, as two
+// independent sources, or in one that defines the matter, code, a standard or an experiment, as two
 // model families read it. Claims that say the same are one, and sources that have the
 // same words for it are one, wherever they stand. Nothing leaves a denominator for
 // not having been found, and the share of the claims that is sound weighs on the
@@ -184,7 +184,7 @@ func (s registryCounts) signals(weights [4]int, gaps []Gap) [4]Signal {
 	expected := len(scope.Dimensions())
 	return [4]Signal{
 		{SourceDiversity, weights[0], ratio(len(s.types), SourceTypes), fmt.Sprintf("%d of %d source types: %s", len(s.types), SourceTypes, joinOrNone(s.types))},
-		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources, or by %d model families in code or a standard; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, Independent, s.verified)},
+		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources, or by %d model families in code, a standard or an experiment; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, Independent, s.verified)},
 		{GapCoverage, weights[2], 1 - ratio(len(missing), expected), fmt.Sprintf("%d of %d expected dimensions have gaps: %s", len(missing), expected, joinOrNone(missing))},
 		{QuestionClosure, weights[3], ratio(len(s.answered), len(s.questions)), fmt.Sprintf("%d of %d questions answered: %s", len(s.answered), len(s.questions), joinOrNone(s.answered))},
 	}

@@ -177,7 +177,7 @@ func TestOnlyWhatVotesSupportIsVerified(t *testing.T) {
 		require.Equal(t, c.verified, r.Verified, name)
 		require.Equal(t, c.crossed, r.Crossed, name)
 		require.InDelta(t, float64(c.crossed), r.Signals[1].Value, 0, name)
-		require.Contains(t, r.Signals[1].Detail, fmt.Sprintf("%d of 1 critical claims are verified in 2 independent sources, or by 2 model families in code or a standard; %d verified in any", c.crossed, c.verified), name)
+		require.Contains(t, r.Signals[1].Detail, fmt.Sprintf("%d of 1 critical claims are verified in 2 independent sources, or by 2 model families in code, a standard or an experiment; %d verified in any", c.crossed, c.verified), name)
 		require.InDelta(t, 1, r.Signals[0].Value, 0, "%s: what was located covers its type of source", name)
 		if c.crossed == 0 {
 			require.Contains(t, r.Gaps, score.Gap{Dimension: scope.CrossChecked, What: "located in 2 independent sources, and not judged to be supported by as many: C1"}, name)

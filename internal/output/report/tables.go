@@ -260,8 +260,8 @@ func (p *page) registryRow(members []claim.Entry, g claim.Group) string {
 	return row(strings.Join(names, ", "), escapeForeign(members[0].Text, claimInCell), where, agreementText(distinct(seats), distinct(families)), strings.Join(states, "; "))
 }
 
-// widerClaims says which claims say less than one of these, or say it of more, as
-// families have agreed.
+// widerClaims says which claims but these say less than one of them, or say it of more,
+// as families have agreed.
 func widerClaims(reg claim.Registry, members []claim.Entry) []string {
 	var wider []string
 	for _, r := range reg.Relations {
@@ -270,7 +270,10 @@ func widerClaims(reg claim.Registry, members []claim.Entry) []string {
 			narrow, wide = r.B, r.A
 		}
 		agreed := r.Agreed(relation.Narrower) || r.Agreed(relation.Wider)
-		if agreed && slices.ContainsFunc(members, func(e claim.Entry) bool { return e.ID == narrow }) {
+		among := func(id string) bool {
+			return slices.ContainsFunc(members, func(e claim.Entry) bool { return e.ID == id })
+		}
+		if agreed && among(narrow) && !among(wide) {
 			wider = append(wider, wide)
 		}
 	}

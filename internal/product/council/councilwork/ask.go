@@ -220,6 +220,7 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	case agent.Refinement:
 		v.OwnReport, v.Registry = inputs[0], digestBeside(inputs[len(inputs)-1])
 		v.OtherReports = inputs[1 : len(inputs)-1]
+		v.Questions = briefQuestions(council.PlanOf(s.Now))
 		return prompt.Refinement(v)
 	case agent.Support:
 		v.Ballot = inputs[0]
@@ -302,9 +303,7 @@ func (s *Work) synthesisPrompt(t flow.Task, draft string, inputs []string) (stri
 			v.Carried = append(v.Carried, inputs[i])
 		}
 	}
-	for _, q := range council.PlanOf(s.Now).Questions {
-		v.Questions = append(v.Questions, q.Text)
-	}
+	v.Questions = briefQuestions(council.PlanOf(s.Now))
 	for _, seat := range s.Now.Setup.Seats {
 		v.Seats = append(v.Seats, seat.Name)
 	}

@@ -236,7 +236,7 @@ func (s *registrar) fetchOne(ctx context.Context, ref string) error {
 func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
 	texts := map[string]string{}
 	for _, p := range passages(entries) {
-		if _, known := texts[p.Key]; known || p.Location.Text == "" {
+		if _, known := texts[p.Key]; known || p.Location.Text == "" || source.Identify(p.Source).Kind == source.Experiment {
 			continue
 		}
 		if text, err := lib.Text(p.Source); err == nil {

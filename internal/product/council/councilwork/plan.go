@@ -78,6 +78,19 @@ func questionLines(p scope.Plan) []string {
 	return list
 }
 
+// briefQuestions are the planned questions alone, a line each, for whoever has done the
+// research: the topic is not said twice where it has parts.
+func briefQuestions(p scope.Plan) []string {
+	var list []string
+	for i, q := range p.Questions {
+		if i == 0 && len(p.Questions) > 1 {
+			q.Text = "The question at the end as a whole."
+		}
+		list = append(list, q.Text)
+	}
+	return list
+}
+
 // unansweredLines repeats the questions that a gap names by their ids, the topic left
 // out.
 func unansweredLines(p scope.Plan, gap string) string {
