@@ -279,20 +279,29 @@ func (r *Request) check() error {
 	return r.Scope.check()
 }
 
-// checkWords refuses what council would run with all the same, after a warning that
-// nobody of a fleet sees, and a tier there is not.
+// checkWords refuses a tier there is not, and what council would run with all the same,
+// after a warning that nobody of a fleet sees.
 func (r *Request) checkWords(asked request.Request) error {
-	if asked.Tier != "" && !slices.Contains(config.Tiers(), asked.Tier) {
-		return fmt.Errorf("tier %q: use one of %s", asked.Tier, strings.Join(config.Tiers(), ", "))
+	for _, w := range []struct {
+		name, word string
+		known      []string
+	}{
+		{"tier", asked.Tier, config.Tiers()},
+		{"mode", asked.Mode, []string{string(scope.Exploratory), string(scope.Compliance), string(scope.Decision)}},
+		{"debate", asked.Debate, []string{string(scope.Auto), string(scope.Force), string(scope.Off)}},
+		{"budget", asked.Budget, []string{string(scope.Low), string(scope.Medium), string(scope.High)}},
+	} {
+		if w.word != "" && !slices.Contains(w.known, w.word) {
+			return fmt.Errorf("%s %q: use one of %s", w.name, w.word, strings.Join(w.known, ", "))
+		}
 	}
-	if r.Kind != "council" {
-		return nil
+	if n := asked.Agents; n != nil && (*n < 1 || *n > scope.MaxAgents) {
+		return fmt.Errorf("agents %d: use a whole number from 1 to %d", *n, scope.MaxAgents)
 	}
-	_, warnings, err := scope.NewPlan(scope.PlanRequest{Topic: r.Question, Mode: asked.Mode, Debate: asked.Debate, Budget: asked.Budget, Agents: asked.Agents, Seats: r.Seats, Named: true})
-	if err == nil && len(warnings) > 0 {
-		err = errors.New(warnings[0])
+	if scope.Mode(asked.Mode) == scope.Compliance && scope.Debate(asked.Debate) == scope.Off {
+		return errors.New("mode compliance always debates: leave debate off out, or choose another mode")
 	}
-	return err
+	return nil
 }
 
 // check refuses what git would take for an option or a program, and a commit that can
