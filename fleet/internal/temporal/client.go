@@ -37,7 +37,10 @@ type Submitted struct {
 	Runs  []string `json:"runs"`  // of every line, in order
 }
 
-const submitAtOnce = 32
+const (
+	submitAtOnce = 16
+	submitTries  = 5
+)
 
 // Submit begins the runs of a batch. A run that is there already, under way or over, is
 // left as it is: the same batch can be submitted again after a submit that broke off.
@@ -83,19 +86,33 @@ func (f *Fleet) begin(ctx context.Context, r batch.Request, beat time.Duration) 
 		return false, err
 	}
 	in := In{Run: r.Run(), Request: hash, Queue: r.Queue(), Tenant: r.Tenant, Priority: r.Priority, Beat: beat}
-	_, err = f.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: in.Run, TaskQueue: Commands, WorkflowExecutionErrorWhenAlreadyStarted: true,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		Priority:              temporal.Priority{PriorityKey: r.Priority, FairnessKey: r.Tenant},
-	}, RunWorkflow, in)
+	asked := 0
+	begin := func() error {
+		asked++
+		_, err := f.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: in.Run, TaskQueue: Commands, WorkflowExecutionErrorWhenAlreadyStarted: true,
+			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+			Priority:              temporal.Priority{PriorityKey: r.Priority, FairnessKey: r.Tenant},
+		}, RunWorkflow, in)
+		return err
+	}
+	for err = begin(); isLate(err) && ctx.Err() == nil && asked < submitTries; {
+		err = begin() // a server that has much to do
+	}
 	var there *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &there) {
-		return false, nil
+		return asked > 1, nil // the answer to a try before got lost
 	}
 	if err != nil {
 		return false, fmt.Errorf("begin run %s: %w", in.Run, err)
 	}
 	return true, nil
+}
+
+// isLate reports whether the server has not answered in time.
+func isLate(err error) bool {
+	var late *serviceerror.DeadlineExceeded
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late)
 }
 
 // Status is how far a fleet is.
@@ -140,12 +157,24 @@ func (f *Fleet) Status(ctx context.Context, most int32, conv converter.DataConve
 			return out, fmt.Errorf("look at run %s: %w", one.Run, err)
 		}
 		for _, p := range d.GetPendingActivities() {
-			one.Tries, one.Why = p.GetAttempt(), p.GetLastFailure().GetMessage()
+			one.Tries, one.Why = p.GetAttempt(), why(failures(conv).FailureToError(p.GetLastFailure()))
 			_ = conv.FromPayloads(p.GetHeartbeatDetails(), &one.Facts, &one.Holder) // none of it is needed
 		}
 		out.Under = append(out.Under, one)
 	}
 	return out, nil
+}
+
+// why a worker has ended, without what the server adds; "" of none.
+func why(err error) string {
+	var said *temporal.ApplicationError
+	switch {
+	case errors.As(err, &said):
+		return said.Message()
+	case err != nil:
+		return err.Error()
+	}
+	return ""
 }
 
 // Cancel ends a run for good; what was found is kept.

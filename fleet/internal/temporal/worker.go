@@ -38,7 +38,7 @@ func Connect(ctx context.Context, o Options) (client.Client, error) {
 	}
 	c, err := client.DialContext(ctx, client.Options{
 		HostPort: o.Address, Namespace: o.Namespace, Logger: quiet{}, DataConverter: dataConverter(codec),
-		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{DataConverter: dataConverter(codec), EncodeCommonAttributes: true}),
+		FailureConverter: failures(dataConverter(codec)),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
@@ -48,6 +48,11 @@ func Connect(ctx context.Context, o Options) (client.Client, error) {
 
 func dataConverter(c converter.PayloadCodec) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
+}
+
+// failures encrypts and reads what went wrong.
+func failures(c converter.DataConverter) converter.FailureConverter {
+	return temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{DataConverter: c, EncodeCommonAttributes: true})
 }
 
 // quiet logs nothing: what matters is in the errors and in the store.
@@ -78,11 +83,14 @@ const (
 // Work carries runs until ctx is done, then hands over those under way. It polls the
 // queues that runs have asked for and whose seats are here, and looks for new ones.
 func (w *Worker) Work(ctx context.Context) error {
-	slots, err := worker.NewFixedSizeSlotSupplier(w.AtOnce)
-	if err != nil {
-		return err
+	places, fatal := make(room, w.AtOnce), make(chan error, 1)
+	die := func(err error) {
+		select {
+		case fatal <- fmt.Errorf("take work from Temporal: %w", err):
+		default: // one reason is enough
+		}
 	}
-	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true})
+	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true, OnFatalError: die})
 	commands.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
 	if err := commands.Start(); err != nil {
 		return fmt.Errorf("take work from Temporal: %w", err)
@@ -94,22 +102,25 @@ func (w *Worker) Work(ctx context.Context) error {
 		queues, err := w.Store.Asked(ctx)
 		for _, q := range queues {
 			if _, is := polled[q]; err == nil && !is && w.serves(q) {
-				if polled[q], err = w.poll(q, slots); err != nil {
+				if polled[q], err = w.poll(q, places, die); err != nil {
 					return err
 				}
 			}
 		}
 		select {
 		case <-ctx.Done():
-			var all sync.WaitGroup
-			for _, p := range polled {
-				all.Go(p.Stop)
-			}
-			all.Wait()
-			commands.Stop()
-			return nil
+			err = nil
+		case err = <-fatal:
 		case <-tick.C:
+			continue
 		}
+		var all sync.WaitGroup
+		for _, p := range polled {
+			all.Go(p.Stop)
+		}
+		all.Wait()
+		commands.Stop()
+		return err
 	}
 }
 
@@ -119,22 +130,34 @@ func (w *Worker) serves(queue string) bool {
 	return is && !slices.ContainsFunc(seats, func(s string) bool { return !slices.Contains(w.Seats, s) })
 }
 
-// poll takes runs from a queue; all queues share one number of runs at once.
-func (w *Worker) poll(queue string, slots worker.SlotSupplier) (worker.Worker, error) {
+// poll takes runs from a queue; die hears why none can be taken any more.
+func (w *Worker) poll(queue string, places room, die func(error)) (worker.Worker, error) {
 	one, err := worker.NewFixedSizeSlotSupplier(1)
 	if err != nil {
 		return nil, err
 	}
-	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{WorkflowSlotSupplier: one, ActivitySlotSupplier: slots, LocalActivitySlotSupplier: one, NexusSlotSupplier: one, SessionActivitySlotSupplier: one})
+	a := &asking{room: places, out: map[*worker.SlotPermit]bool{}}
+	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{WorkflowSlotSupplier: one, ActivitySlotSupplier: a, LocalActivitySlotSupplier: one, NexusSlotSupplier: one, SessionActivitySlotSupplier: one})
 	if err != nil {
 		return nil, err
 	}
-	p := worker.New(w.Client, queue, worker.Options{Tuner: tuner, DisableWorkflowWorker: true, WorkerStopTimeout: stopTime})
-	p.RegisterActivityWithOptions(w.carry, activity.RegisterOptions{Name: carryActivity})
+	p := worker.New(w.Client, queue, worker.Options{Tuner: tuner, DisableWorkflowWorker: true, WorkerStopTimeout: stopTime, MaxConcurrentActivityTaskPollers: questions, OnFatalError: die})
+	p.RegisterActivityWithOptions(func(ctx context.Context, in carryIn) (ledger.End, error) {
+		if !places.take() {
+			return ledger.End{}, again("this worker has no room", time.Second)
+		}
+		defer places.give()
+		return w.carry(ctx, in)
+	}, activity.RegisterOptions{Name: carryActivity})
 	if err := p.Start(); err != nil {
 		return nil, fmt.Errorf("take work of %s from Temporal: %w", queue, err)
 	}
 	return p, nil
+}
+
+// again gives a run back, to be taken up after some time.
+func again(why string, after time.Duration) error {
+	return temporal.NewApplicationErrorWithOptions(why, "given back", temporal.ApplicationErrorOptions{NextRetryDelay: after})
 }
 
 // carry is the activity.
@@ -164,7 +187,7 @@ func (w *Worker) carry(ctx context.Context, in carryIn) (ledger.End, error) {
 	defer hear.Stop()
 	end, err := w.Carrier.Carry(ctx, in.Job, b.tell)
 	if errors.Is(err, carry.ErrHandOver) {
-		return end, temporal.NewApplicationErrorWithOptions(err.Error(), "handed over", temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
+		return end, again(err.Error(), time.Millisecond)
 	}
 	return end, err
 }
