@@ -52,7 +52,7 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 		fi; \
 	done
 
-# test NAME PACKAGES: the whole output goes to bin/NAME.log. What tests write they
+# test NAME PACKAGES [-C MODULE]: the whole output goes to bin/NAME.log. What tests write they
 # write synced, in thousands of small files: to memory, where that has room and
 # lets programs run. Nobody debugs a test's program: it is linked without that. What go builds stays where it was: it is told by GOTMPDIR,
 # which tests must not see, for their folders would follow. `make lint` vets, and
@@ -64,7 +64,7 @@ define test
 memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && chmod 755 "$$memory" && trap 'rm -rf "$$memory"' EXIT && \
 	[ "$$(df -Pk "$$memory" | awk 'END { print $$4 }')" -gt 4000000 ] && cp /bin/true "$$memory/true" && "$$memory/true" 2>/dev/null && export TMPDIR="$$memory"; \
 unset NODE_EXTRA_CA_CERTS; \
-go test -v -vet=off -ldflags=-w -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+go $(3) test -v -vet=off -ldflags=-w -exec 'env -u GOTMPDIR' -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
 	{ echo "failed; from bin/$(1).log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/$(1).log | tail -n 200; exit 1; }
 endef
 
@@ -92,8 +92,18 @@ test-windows: ## the tests of test/wine/rooms as programs of Windows, under Wine
 	wine reg add 'HKCU\Software\Wine' /v Version /d win10 /f
 	GOOS=windows go test -vet=off -timeout 20m -exec wine -overlay "$$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll.overlay" $$(cat test/wine/rooms)
 
-test-fleet: ## the tests of council-fleet, a module of its own; they need no server
-	cd fleet && go test -vet=off -timeout 30m ./...
+# Temporal's development server, for trials of a fleet; newer ones cannot be built by go install.
+TEMPORAL := v1.5.1
+bin/temporal-$(TEMPORAL):
+	rm -f bin/temporal bin/temporal-v*
+	GOBIN="$(CURDIR)/bin" go install -ldflags "-s -w" github.com/temporalio/cli/cmd/temporal@$(TEMPORAL)
+	mv bin/temporal $@
+
+.PHONY: temporal test-fleet
+temporal: bin/temporal-$(TEMPORAL) ## Temporal's development server, built once into bin/, some minutes
+
+test-fleet: ## the tests of council-fleet, a module of its own; its trials once `make temporal` is done; bin/test-fleet.log
+	$(call test,test-fleet,./...,-C fleet)
 
 # Whole runs are those of a council, of its judges and of a campaign: the race
 # detector makes each some ten times as slow.
