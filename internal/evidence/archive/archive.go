@@ -68,6 +68,7 @@ type Snapshot struct {
 	Bytes     int64          `json:"bytes,omitempty"`
 	Chars     int64          `json:"chars,omitempty"` // bytes of the text
 	Parts     []extract.Part `json:"parts,omitempty"` // what of the text is article, what stands around it
+	Pages     []int          `json:"pages,omitempty"` // where in the text each page of a PDF begins, in bytes
 	Warnings  []string       `json:"warnings,omitempty"`
 	Rendered  *Rendered      `json:"rendered,omitempty"` // nil when the text was read from the bytes that came
 	Record    *Record        `json:"record,omitempty"`   // nil when no registry knows it, or none was asked
@@ -82,6 +83,19 @@ func (s Snapshot) Aside(start, end int) bool {
 		}
 	}
 	return false
+}
+
+// Page is the page of a PDF, from 1, on which a byte of the text stands; 0 of what has
+// no pages.
+func (s Snapshot) Page(at int) int {
+	n, exact := slices.BinarySearch(s.Pages, at)
+	for exact && n+1 < len(s.Pages) && s.Pages[n+1] == at { // pages without text begin where the next does
+		n++
+	}
+	if exact {
+		n++
+	}
+	return n
 }
 
 // Changed begins the warning of a snapshot whose text is another than the one
@@ -149,11 +163,29 @@ type Options struct {
 	Render      Renderer
 	NotRendered string
 
+	// Own, where it is given, is asked for a source before the web is: documents that a
+	// person keeps, read already.
+	Own Shelf
+
 	// What tests put in place of the machine's: the clock, waiting, and where
 	// a host's name leads. The guard looks at the addresses all the same.
 	Clock   func() time.Time
 	Wait    func(context.Context, time.Duration) error
 	Resolve func(ctx context.Context, host, port string) ([]netip.AddrPort, error)
+}
+
+// Shelf holds documents that were read before.
+type Shelf interface {
+	// Document gives the one that a key is the identity of, or false.
+	Document(key string) (Document, bool, error)
+}
+
+// Document is a source that was read before: what is known of it, its bytes and its
+// text, under whose hashes it is kept.
+type Document struct {
+	Snapshot
+	Data  []byte
+	Words string
 }
 
 // withDefaults is the options with the defaults in place.

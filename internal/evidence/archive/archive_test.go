@@ -61,3 +61,11 @@ func TestEachFaultOfASourceHasItsState(t *testing.T) {
 		})
 	}
 }
+
+func TestAByteOfATextStandsOnAPage(t *testing.T) {
+	s := archive.Snapshot{Pages: []int{0, 10, 10, 25}} // the second is blank
+	for at, page := range map[int]int{0: 1, 9: 1, 10: 3, 24: 3, 25: 4, 99: 4} {
+		require.Equal(t, page, s.Page(at), at)
+	}
+	require.Zero(t, archive.Snapshot{}.Page(3))
+}

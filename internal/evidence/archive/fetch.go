@@ -90,6 +90,9 @@ func (a *Archive) fetch(ctx context.Context, ref string, good func(Snapshot) boo
 	if had && good(old) {
 		return old, nil
 	}
+	if own, ok, err := a.takeOwn(ctx, ref, src.Key); ok || err != nil {
+		return own, err
+	}
 	snap, err := a.fetchBest(ctx, ref, src)
 	if err != nil || snap.Fetched.IsZero() {
 		return snap, err
@@ -98,6 +101,27 @@ func (a *Archive) fetch(ctx context.Context, ref string, good func(Snapshot) boo
 		snap.Warnings = append(snap.Warnings, Changed+": the text is another than on "+old.Fetched.UTC().Format("2006-01-02 15:04:05"))
 	}
 	return snap, a.store.add(ctx, snap)
+}
+
+// takeOwn copies a source from what the person keeps of their own, if it is there.
+func (a *Archive) takeOwn(ctx context.Context, ref, key string) (Snapshot, bool, error) {
+	if a.o.Own == nil {
+		return Snapshot{}, false, nil
+	}
+	d, ok, err := a.o.Own.Document(key)
+	if !ok || err != nil {
+		return Snapshot{}, false, err
+	}
+	snap := d.Snapshot
+	snap.Key, snap.Asked = key, shortLine(ref)
+	if snap.Body, err = a.store.put(d.Data); err != nil {
+		return Snapshot{}, false, err
+	}
+	if snap.Text, err = a.store.put([]byte(d.Words)); err != nil {
+		return Snapshot{}, false, err
+	}
+	snap.Bytes, snap.Chars = int64(len(d.Data)), int64(len(d.Words))
+	return snap, true, a.store.add(ctx, snap)
 }
 
 // lockKey waits until no other goroutine fetches a source.
@@ -352,9 +376,15 @@ func (a *Archive) extractWithin(ctx context.Context, ans response) (extract.Docu
 }
 
 func (a *Archive) extractText(ctx context.Context, ans response) extract.Document {
-	doc := a.extract(ctx, ans)
-	if doc.MIME == "application/pdf" && a.o.PDF != nil {
-		if text, err := a.o.PDF(ctx, ans.body); err == nil && strings.TrimSpace(text) != "" {
+	return a.o.Extract(ctx, ans.body, ans.header.Get("Content-Type"), ans.final)
+}
+
+// Extract gets the text out of a source's bytes in the way that these options say. What
+// went wrong is among the warnings.
+func (o Options) Extract(ctx context.Context, body []byte, mime, url string) extract.Document {
+	doc := o.read(ctx, body, mime, url)
+	if doc.MIME == "application/pdf" && o.PDF != nil {
+		if text, err := o.PDF(ctx, body); err == nil && strings.TrimSpace(text) != "" {
 			better := extract.PlainDocument(text, doc.MIME, "pdftotext/"+extract.Version)
 			better.Title, better.Authors, better.Published = doc.Title, doc.Authors, doc.Published
 			if doc.Text == "" || !extract.HasWarning(better.Warnings, extract.Garbled) || extract.HasWarning(doc.Warnings, extract.Garbled) {
@@ -365,15 +395,14 @@ func (a *Archive) extractText(ctx context.Context, ans response) extract.Documen
 	return doc
 }
 
-func (a *Archive) extract(ctx context.Context, ans response) extract.Document {
-	mime := ans.header.Get("Content-Type")
-	if a.o.Read != nil {
-		doc, _ := a.o.Read(ctx, ans.body, mime, ans.final) // what went wrong is among the warnings
+func (o Options) read(ctx context.Context, body []byte, mime, url string) extract.Document {
+	if o.Read != nil {
+		doc, _ := o.Read(ctx, body, mime, url) // what went wrong is among the warnings
 		return doc
 	}
 	got := make(chan extract.Document, 1)
 	go func() { // a document that keeps its reader busy is left to it
-		doc, _ := extract.Text(ans.body, mime, ans.final) // what went wrong is among the warnings
+		doc, _ := extract.Text(body, mime, url) // what went wrong is among the warnings
 		got <- doc
 	}()
 	select {
@@ -406,7 +435,7 @@ func (a *Archive) keepText(snap *Snapshot, doc extract.Document) (err error) {
 	if doc.Text == "" {
 		return nil
 	}
-	snap.Parts, snap.Chars = doc.Parts, int64(len(doc.Text))
+	snap.Parts, snap.Pages, snap.Chars = doc.Parts, doc.Pages, int64(len(doc.Text))
 	snap.Text, err = a.store.put([]byte(doc.Text))
 	return err
 }

@@ -53,7 +53,7 @@ type readerAnswer struct {
 func NewProcessReader(argv ...string) Reader {
 	return func(ctx context.Context, body []byte, mime, url string) (extract.Document, error) {
 		d, err := runReader(ctx, argv, readerRequest{MIME: mime, URL: url, Size: len(body)}, body)
-		if errors.Is(err, errReaderEnded) && ctx.Err() == nil && !bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")) {
+		if errors.Is(err, errReaderEnded) && ctx.Err() == nil && !bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")) && !extract.IsPacked(body) {
 			d, err = runReader(ctx, argv, readerRequest{MIME: mime, URL: url, Size: len(body), Flat: true}, body)
 		}
 		if err != nil && len(d.Warnings) == 0 { // it was not even begun

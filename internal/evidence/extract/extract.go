@@ -1,7 +1,7 @@
 // Package extract turns the bytes of a source into the text that quotations
 // are looked for in.
 //
-// [Text] takes HTML, PDF, plain text, Markdown and JSON. The text of a page is
+// [Text] takes HTML, PDF, DOCX, EPUB, plain text, Markdown and JSON. The text of a page is
 // its article, then, behind [Separator], whatever else is visible on it, so
 // that a quotation from a comment or a menu is found and known to be one:
 // [Document.Parts] says where each begins. What cannot be seen is not in the
@@ -51,6 +51,7 @@ const (
 type Document struct {
 	Text      string // UTF-8, lines of printable characters, no line of blanks alone
 	Parts     []Part // in order; together all of Text but the separator
+	Pages     []int  // where in Text each page of a PDF begins, in bytes; none of what has no pages
 	Title     string
 	Authors   []string
 	Published string   // as a date of ISO 8601, or as the page has it

@@ -10,16 +10,26 @@ import (
 // setPages puts the pages of a PDF together, those left out whose letters are not
 // the ones that a reader sees.
 func (d *Document) setPages(pages []string) {
-	var texts []string
-	garbled := 0
+	var text strings.Builder
+	garbled, read := 0, 0
 	for _, p := range pages {
 		if isGarbled(p) {
 			garbled++
+			d.Pages = append(d.Pages, text.Len())
 			continue
 		}
-		texts = append(texts, NormaliseText(latinLigatures().Replace(p)))
+		if read++; read > 1 {
+			text.WriteString("\n\n")
+		}
+		d.Pages = append(d.Pages, text.Len())
+		text.WriteString(NormaliseText(latinLigatures().Replace(p)))
 	}
-	d.setText([]string{strings.TrimSpace(strings.Join(texts, "\n\n"))}, nil)
+	whole := text.String()
+	d.setText([]string{whole}, nil)
+	blank := len(whole) - len(strings.TrimLeftFunc(whole, unicode.IsSpace))
+	for i, at := range d.Pages {
+		d.Pages[i] = min(max(at-blank, 0), len(d.Text))
+	}
 	if garbled > 0 {
 		d.addWarning(Garbled, fmt.Sprintf("the fonts of %d of %d pages do not say which letters they show", garbled, len(pages)))
 	}

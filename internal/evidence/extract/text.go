@@ -23,8 +23,11 @@ var ErrBinary = errors.New("no text in it")
 // what can be told is in the document all the same.
 func Text(body []byte, mime, url string) (Document, error) {
 	kind := sniff(body, mime)
-	if kind == "application/pdf" { // of which the end says what is where
+	switch kind { // of these the end says what is where
+	case "application/pdf":
 		return fromPDF(body)
+	case MIMEWord, MIMEBook:
+		return fromPacked(body, kind)
 	}
 	body, cut := limitRead(body)
 	d, err := readByKind(body, mime, url, kind)
@@ -115,6 +118,9 @@ func sniff(body []byte, mime string) string {
 	head := body[:min(len(body), 1024)]
 	if bytes.Contains(head, []byte("%PDF-")) {
 		return "application/pdf"
+	}
+	if kind := packedKind(body); kind != "" {
+		return kind
 	}
 	html := looksLikeHTML(head)
 	switch {
