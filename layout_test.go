@@ -44,7 +44,7 @@ var floors = map[string]int{
 	// two edges as one; an edge that is set by config
 	"internal/evidence/library": 4, "internal/evidence/render": 4, "internal/evidence/tally": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/project/lab": 5, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
-	"internal/evidence/audit": 5, "internal/evidence/websearch": 5, "internal/agent/desk": 6, "internal/agent/webpages": 6, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 9, "internal/host/view": 5,
+	"internal/evidence/audit": 5, "internal/evidence/websearch": 5, "internal/agent/desk": 6, "internal/agent/webpages": 6, "internal/agent/shelf": 4, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 9, "internal/host/view": 5,
 	// what each product does in a run, one built on another; all products
 	"internal/product/council/councilwork": 6, "internal/product/codereview/reviewwork": 6, "internal/product/staged/stagedwork": 7, "internal/product/campaign/campaignwork": 7, "internal/product": 8,
 	// what stands around runs: who calls the program, with what, and what is done to them

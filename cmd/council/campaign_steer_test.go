@@ -28,9 +28,9 @@ import (
 	"github.com/research-council/research-council/internal/product/campaign/feature"
 )
 
-// shelf is a project with a campaign of which F001 passes, F002 failed for
+// shelfProject is a project with a campaign of which F001 passes, F002 failed for
 // good, F003 waits for it and F004 is open; nobody works on it.
-type shelf struct {
+type shelfProject struct {
 	*testing.T
 	root string
 	vars map[string]string
@@ -42,8 +42,8 @@ const shelfList = `{"features": [
  {"id": "F003", "name": "Search", "description": "Search", "component": "core", "dependencies": ["F002"], "passes": false},
  {"id": "F004", "name": "Export", "description": "Export", "component": "core", "dependencies": [], "passes": false}]}`
 
-func newShelf(t *testing.T, more ...flow.Event) *shelf {
-	s := &shelf{T: t, root: t.TempDir(), vars: map[string]string{}}
+func newShelf(t *testing.T, more ...flow.Event) *shelfProject {
+	s := &shelfProject{T: t, root: t.TempDir(), vars: map[string]string{}}
 	f, err := product.Begin(flow.Setup{
 		ID: campID, Workflow: string(campaign.Implement), Topic: "Build it.", Root: s.root,
 		Seats: []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
@@ -69,7 +69,7 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 }
 
 // append adds facts to the journal.
-func (s *shelf) append(facts ...flow.Event) {
+func (s *shelfProject) append(facts ...flow.Event) {
 	j, lines, err := journal.Open(filepath.Join(s.root, "research", campID))
 	require.NoError(s, err)
 	for i, e := range facts {
@@ -82,27 +82,27 @@ func (s *shelf) append(facts ...flow.Event) {
 }
 
 // tellHost tells the process of the session that owns the campaign.
-func (s *shelf) tellHost(host flow.Process) {
+func (s *shelfProject) tellHost(host flow.Process) {
 	data, err := json.Marshal(host)
 	require.NoError(s, err)
 	require.NoError(s, os.WriteFile(filepath.Join(s.root, "research", campID, supervisor.HostFile), data, 0o600))
 }
 
-func (s *shelf) path() string { return filepath.Join(s.root, "docs/research-shelf/feature-list.json") }
+func (s *shelfProject) path() string { return filepath.Join(s.root, "docs/research-shelf/feature-list.json") }
 
-func (s *shelf) write(text string) {
+func (s *shelfProject) write(text string) {
 	require.NoError(s, os.WriteFile(s.path(), []byte(text), 0o600))
 }
 
 // run is the whole program, called in the project.
-func (s *shelf) run(args ...string) (code int, out, problem string) {
+func (s *shelfProject) run(args ...string) (code int, out, problem string) {
 	var stdout, stderr bytes.Buffer
 	e := program.Env{Stdin: strings.NewReader("from a pipe\n"), Stdout: &stdout, Stderr: &stderr, Dir: s.root, Self: "council", Getenv: func(name string) string { return s.vars[name] }}
 	code = run(context.Background(), args, e)
 	return code, stdout.String(), stderr.String()
 }
 
-func (s *shelf) list() feature.List {
+func (s *shelfProject) list() feature.List {
 	data, err := os.ReadFile(filepath.Join(s.root, "research", campID, campaign.FeatureFile))
 	require.NoError(s, err)
 	list, err := feature.Parse(data)
@@ -110,13 +110,13 @@ func (s *shelf) list() feature.List {
 	return list
 }
 
-func (s *shelf) load() flow.Run {
+func (s *shelfProject) load() flow.Run {
 	r, err := supervisor.Read(s.root, campID)
 	require.NoError(s, err)
 	return r
 }
 
-func (s *shelf) notes() []workspace.Note {
+func (s *shelfProject) notes() []workspace.Note {
 	f, err := workspace.Open(s.root, campID)
 	require.NoError(s, err)
 	defer f.Close()

@@ -114,7 +114,7 @@ func serveDesk(c *cobra.Command, e program.Env, o desk.Options, n flow.Network) 
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}
-	o.Archive, o.Private = kept, len(n.Private) > 0
+	o.Archive, o.Private, o.Library = kept, len(n.Private) > 0, n.Library
 	if o.Web, err = e.DeskSearch(kept, o.Run, n); err != nil {
 		return err
 	}

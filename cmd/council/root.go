@@ -71,7 +71,7 @@ council doctor`,
 	root.AddCommand(
 		runCommand(e), stagedCommand(e), reviewCommand(e), campaignCommand(e), statusCommand(e), statusLineCommand(e), listCommand(e), logsCommand(e), reportLogCommand(e), traceCommand(e), watchCommand(e), resumeCommand(e), finishCommand(e), noteCommand(e), cancelCommand(e), loopCommand(e),
 		doctorCommand(e), setupCommand(e), uninstallCommand(e), configCommand(e), verifyCommand(e), verifyJournalCommand(e), diffCommand(e), exportCommand(e), openCommand(e), pdfCommand(e), claimsCommand(e), sourcesCommand(e), seatCommand(e), versionCommand(e), serveCommand(e), mcpCommand(e),
-		hookCommand(e), superviseCommand(e), librarianCommand(e), readSourceCommand(e), chatCommand(e), deskCommand(e), mergeCommand(e), identifyCommand(e), quoteCommand(e), scoreCommand(e), auditCommand(e), notifyCommand(e),
+		hookCommand(e), superviseCommand(e), librarianCommand(e), readSourceCommand(e), chatCommand(e), deskCommand(e), mergeCommand(e), libraryCommand(e), identifyCommand(e), quoteCommand(e), scoreCommand(e), auditCommand(e), notifyCommand(e),
 	)
 	for _, c := range root.Commands() {
 		markUsageErrors(c)

@@ -15,10 +15,14 @@ import (
 	"github.com/research-council/research-council/internal/evidence/local"
 )
 
-// build writes the index of a folder beside its place and moves it there.
-func build(ctx context.Context, files *local.Files, index, scope string) error {
+// visitor takes a text with its name, or the reason why there is none.
+type visitor func(name string, text local.Text, reason string) error
+
+// build writes an index beside its place and moves it there; each gives what it is made
+// of.
+func build(ctx context.Context, index, scope string, each func(visitor) error) error {
 	beside := durable.TempName(index)
-	err := write(ctx, files, beside, scope)
+	err := write(ctx, beside, scope, each)
 	if err == nil {
 		err = durable.MoveFile(beside, index)
 	}
@@ -36,14 +40,14 @@ func remove(at string) error {
 }
 
 // write makes a whole index.
-func write(ctx context.Context, files *local.Files, at, scope string) (err error) {
+func write(ctx context.Context, at, scope string, each func(visitor) error) (err error) {
 	file, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w := newWriter(file, scope)
-	err = walk(files, func(name string, text local.Text, reason string) error {
+	err = each(func(name string, text local.Text, reason string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

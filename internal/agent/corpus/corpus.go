@@ -26,11 +26,45 @@ import (
 	"github.com/research-council/research-council/internal/evidence/local"
 )
 
-// Corpus is the index of a folder. It may be used by many goroutines.
+// Corpus is the index of a folder, or of texts. It may be used by many goroutines.
 type Corpus struct {
-	files *local.Files
+	files *local.Files // nil of texts
+	texts Texts
 	file  *os.File
 	indexTable
+}
+
+// Texts are what an index is made of where that is no folder.
+type Texts struct {
+	Names []string
+	Read  func(name string) (string, error)
+}
+
+// OpenTexts opens the index of texts, known by a key, where it is and is whole. None is
+// an error that is fs.ErrNotExist.
+func OpenTexts(index, key string, texts Texts) (*Corpus, error) {
+	c := &Corpus{texts: texts}
+	if err := c.openExisting(index, key); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// BuildTexts makes the index of texts and puts it in its place whole. A text that
+// cannot be read is an error.
+func BuildTexts(ctx context.Context, index, key string, texts Texts) error {
+	return build(ctx, index, key, func(visit visitor) error {
+		for _, name := range texts.Names {
+			text, err := texts.Read(name)
+			if err != nil {
+				return err
+			}
+			if err := visit(name, local.Text{Words: text}, ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Open opens the index of a scope, which is a folder, and builds it where it
@@ -83,7 +117,7 @@ func (c *Corpus) openOrBuild(ctx context.Context, index, scope string) error {
 	if c.openExisting(index, scope) == nil { // another process was faster
 		return nil
 	}
-	if err := build(ctx, c.files, index, scope); err != nil {
+	if err := build(ctx, index, scope, func(visit visitor) error { return walk(c.files, visit) }); err != nil {
 		return fmt.Errorf("index %s: %w", scope, err)
 	}
 	if err := c.openExisting(index, scope); err != nil {
@@ -110,7 +144,12 @@ func (c *Corpus) openExisting(index, scope string) error {
 }
 
 // Close gives the files back.
-func (c *Corpus) Close() error { return errors.Join(c.file.Close(), c.files.Close()) }
+func (c *Corpus) Close() error {
+	if c.files == nil {
+		return c.file.Close()
+	}
+	return errors.Join(c.file.Close(), c.files.Close())
+}
 
 // Stats says what the index holds.
 func (c *Corpus) Stats() librarian.Stats { return c.stats }
@@ -118,11 +157,11 @@ func (c *Corpus) Stats() librarian.Stats { return c.stats }
 // Lines are the lines of a file below the scope as they are now, joined by
 // "\n", without carriage returns.
 func (c *Corpus) Lines(path string, first, last int) (string, error) {
-	text, err := c.files.Read(path, maxFile)
+	text, err := c.text(path)
 	if err != nil {
 		return "", fmt.Errorf("read lines: %w", withoutSyscall(err))
 	}
-	lines := strings.Split(text.Words, "\n")
+	lines := strings.Split(text, "\n")
 	if first < 1 || last < first || last > len(lines) {
 		return "", fmt.Errorf("read lines: %s has no lines %d-%d", path, first, last)
 	}
@@ -131,4 +170,12 @@ func (c *Corpus) Lines(path string, first, last int) (string, error) {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+func (c *Corpus) text(path string) (string, error) {
+	if c.files == nil {
+		return c.texts.Read(path)
+	}
+	text, err := c.files.Read(path, maxFile)
+	return text.Words, err
 }

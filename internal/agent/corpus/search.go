@@ -1,9 +1,7 @@
 package corpus
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -13,37 +11,22 @@ import (
 // Search gives the passages that fit best by BM25, what stands in a heading,
 // a declaration or a path counting twice.
 func (c *Corpus) Search(ctx context.Context, q librarian.Query) ([]librarian.Passage, error) {
-	if len(q.Must)+len(q.Any) == 0 || q.Limit < 1 {
-		return nil, nil
-	}
-	found, err := c.rank(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	var out []librarian.Passage
-	for _, f := range found[:min(len(found), q.Limit)] {
-		p, err := c.passage(f.id)
-		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		p.Score = f.score
-		out = append(out, p)
-	}
-	return out, nil
+	return Several{c}.Search(ctx, q)
 }
 
 // hit is a passage that fits a query.
 type hit struct {
+	in    *Corpus
 	id    int
 	score float64
 }
 
-// rank gives all passages that fit, the best first.
-func (c *Corpus) rank(ctx context.Context, q librarian.Query) ([]hit, error) {
+// rank gives all passages that fit, by what their stems are worth in all of a collection.
+func (c *Corpus) rank(ctx context.Context, q librarian.Query, all collection) ([]hit, error) {
 	scores := make([]float64, len(c.passages))
 	must, some := make([]int, len(c.passages)), make([]bool, len(c.passages))
 	for _, stem := range q.Must {
-		if err := c.score(stem, scores, func(id int) { must[id]++ }); err != nil {
+		if err := c.score(stem, all, scores, func(id int) { must[id]++ }); err != nil {
 			return nil, err
 		}
 	}
@@ -53,7 +36,7 @@ func (c *Corpus) rank(ctx context.Context, q librarian.Query) ([]hit, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := c.score(stem, scores, func(id int) { some[id] = true }); err != nil {
+		if err := c.score(stem, all, scores, func(id int) { some[id] = true }); err != nil {
 			return nil, err
 		}
 	}
@@ -61,10 +44,9 @@ func (c *Corpus) rank(ctx context.Context, q librarian.Query) ([]hit, error) {
 	for id, score := range scores {
 		fits := must[id] == len(q.Must) && (some[id] || len(q.Any) == 0)
 		if fits && (q.Shard == librarian.All || c.passages[id].shard == q.Shard) {
-			found = append(found, hit{id, score})
+			found = append(found, hit{c, id, score})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	return found, nil
 }
 
@@ -79,19 +61,19 @@ const (
 
 // score adds what a stem is worth to the passages it stands in, and calls seen
 // for each.
-func (c *Corpus) score(stem string, scores []float64, seen func(id int)) error {
+func (c *Corpus) score(stem string, all collection, scores []float64, seen func(id int)) error {
 	t, ok := c.find(stem)
 	if !ok {
 		return nil
 	}
-	n, all := float64(t.passages), float64(len(c.passages))
-	idf := math.Log((all - n + 0.5) / (n + 0.5))
+	n := float64(all.in[stem])
+	idf := math.Log((all.passages - n + 0.5) / (n + 0.5))
 	if idf <= 0 {
 		idf = minIDF
 	}
 	return c.postings(t, func(id, head, body int) {
 		often := headWeight*float64(head) + float64(body)
-		long := float64(c.passages[id].stems) / c.average
+		long := float64(c.passages[id].stems) / all.average
 		scores[id] += idf * (often * (k1 + 1) / (often + k1*(1-b+b*long)))
 		seen(id)
 	})

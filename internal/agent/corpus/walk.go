@@ -30,7 +30,7 @@ var lockFiles = map[string]bool{
 
 // walk visits the files below a folder in the order of their names. A file that
 // is left out is visited with the reason and without text.
-func walk(f *local.Files, visit func(name string, text local.Text, reason string) error) error {
+func walk(f *local.Files, visit visitor) error {
 	files, size := 0, int64(0)
 	return fs.WalkDir(f.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -68,9 +68,17 @@ func folderSkipReason(f *local.Files, name string, d fs.DirEntry) string {
 		return "written by research-council (folders)"
 	case name == ".":
 		return ""
-	case skippedFolders[d.Name()]:
+	}
+	return FolderSkipReason(d.Name())
+}
+
+// FolderSkipReason says why a folder is passed over whole by its name; "" when it is
+// not.
+func FolderSkipReason(name string) string {
+	switch {
+	case skippedFolders[name]:
 		return "of others (folders)"
-	case strings.HasPrefix(d.Name(), ".") && d.Name() != ".github":
+	case strings.HasPrefix(name, ".") && name != ".github":
 		return "hidden (folders)"
 	}
 	return ""

@@ -27,6 +27,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/agent/corpus"
+	"github.com/research-council/research-council/internal/agent/shelf"
 	"github.com/research-council/research-council/internal/base/stdio"
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/experiment"
@@ -53,6 +54,7 @@ type Options struct {
 	Registry string         // the registry that the seat is handed a digest of; "" for the one among its inputs, if there is one
 	Archive  Archive        // fetches and keeps pages; nil for none
 	Shell    *shell.Options // the project it may run commands in; nil for none
+	Library  string         // the folder of the person's library; "" for none
 	Private  bool           // addresses of this machine and its network may be asked for
 	Judges   bool           // it judges what others claim: it reads, and records nothing
 	Version  string         // of the program, told to the client
@@ -78,6 +80,7 @@ type Desk struct {
 
 	indexing sync.Mutex
 	files    *corpus.Corpus // of the scope, opened when it is first searched
+	library  *shelf.Reader  // likewise
 }
 
 // Open opens the seat's folder and the scope.
@@ -114,6 +117,9 @@ func (d *Desk) Close() error {
 	}
 	if d.files != nil {
 		err = errors.Join(err, d.files.Close())
+	}
+	if d.library != nil {
+		err = errors.Join(err, d.library.Close())
 	}
 	return err
 }

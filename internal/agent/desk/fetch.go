@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -61,6 +62,7 @@ type fetchResult struct {
 	Bytes     int      `json:"bytes"`                 // of the whole text
 	Offset    int      `json:"offset"`                // where the piece begins
 	End       int      `json:"end"`                   // and ends, in bytes
+	Page      int      `json:"page,omitempty"`        // of a PDF, on which the piece begins
 	Next      int      `json:"next_offset,omitempty"` // to go on from; none at the end
 	Found     int      `json:"found_at,omitempty"`    // where what was looked for stands
 	Text      string   `json:"text"`
@@ -77,6 +79,9 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 	if err != nil {
 		return nil, fetchResult{}, err
 	}
+	if !s.State.Readable() && source.Identify(in.URL).Kind == source.File {
+		return nil, fetchResult{}, errors.New("the library has no such document; search_sources gives the paths of those it has")
+	}
 	out := describe(s, in.URL)
 	out.Experiment = d.ofExperiment(s)
 	if s.State.Readable() {
@@ -87,6 +92,7 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 		if err := out.takePiece(body, in); err != nil {
 			return nil, fetchResult{}, err
 		}
+		out.Page = s.Page(out.Offset)
 	}
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
@@ -143,7 +149,7 @@ func (d *Desk) checkFetch(in *fetchArgs) error {
 	if err := d.checkReference("url", in.URL); err != nil {
 		return err
 	}
-	if k := source.Identify(in.URL).Kind; k == source.File {
+	if k := source.Identify(in.URL).Kind; k == source.File && (d.o.Library == "" || !filepath.IsAbs(source.Identify(in.URL).Path)) {
 		return errors.New("that is a path of a file; fetch_source takes web addresses, doi:…, arXiv:… and the like. Local files are found by search_sources")
 	}
 	return nil
@@ -283,6 +289,9 @@ func (f fetchResult) toText() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "Bytes %d to %d of %d", f.Offset, f.End, f.Bytes)
+	if f.Page > 0 {
+		fmt.Fprintf(&b, ", from page %d on", f.Page)
+	}
 	if f.Found > 0 {
 		fmt.Fprintf(&b, "; what you look for stands at %d", f.Found)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/research-council/research-council/internal/agent/corpus"
 	"github.com/research-council/research-council/internal/agent/librarian"
+	"github.com/research-council/research-council/internal/agent/shelf"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -43,7 +44,8 @@ type searchResult struct {
 // hit is a passage that fits.
 type hit struct {
 	Source  string `json:"source"`           // to cite it by: an address, or path:lines
-	Offset  int    `json:"offset,omitempty"` // of a page: where fetch_source may go on reading
+	Offset  int    `json:"offset,omitempty"` // of a page or a document: where fetch_source may go on reading
+	Page    int    `json:"page,omitempty"`   // of a PDF
 	Title   string `json:"title,omitempty"`
 	Passage string `json:"passage"`
 }
@@ -71,11 +73,15 @@ func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs
 	if err != nil {
 		out.addProblem("local files", err)
 	}
+	own, err := d.searchLibrary(ctx, stems, in.Limit)
+	if err != nil {
+		out.addProblem("the library", err)
+	}
 	out.Skipped = d.skipped()
 	if err := ctx.Err(); err != nil {
 		return nil, searchResult{}, errors.New("the call was given up")
 	}
-	out.Results = append(out.Results, interleave(kept, local, in.Limit)...)
+	out.Results = append(out.Results, interleave(in.Limit, kept, own, local)...)
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
@@ -83,18 +89,58 @@ func (s *searchResult) addProblem(what string, err error) {
 	s.Missing = append(s.Missing, what+": "+plain.Line(err.Error(), maxTitle))
 }
 
-// interleave takes from both lists in turn: their scores cannot be compared.
-func interleave(a, b []hit, most int) []hit {
+// interleave takes from each list in turn: their scores cannot be compared.
+func interleave(most int, lists ...[]hit) []hit {
 	var out []hit
-	for i := range max(len(a), len(b)) {
-		if i < len(a) {
-			out = append(out, a[i])
-		}
-		if i < len(b) {
-			out = append(out, b[i])
+	for i := range most {
+		for _, l := range lists {
+			if i < len(l) {
+				out = append(out, l[i])
+			}
 		}
 	}
 	return out[:min(len(out), most)]
+}
+
+// searchLibrary looks into the person's library. A page that is archived by now is
+// searched there.
+func (d *Desk) searchLibrary(ctx context.Context, stems []string, most int) ([]hit, error) {
+	if d.o.Library == "" {
+		return nil, nil
+	}
+	own, err := d.openLibrary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := own.Find(ctx, stems, most)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, f := range found {
+		if _, archived := d.lookUpArchive(f.Document.Address()); archived && !f.Document.IsFile() {
+			continue
+		}
+		text := strings.ToValidUTF8(f.Passage[:min(len(f.Passage), maxPassage)], "")
+		hits = append(hits, hit{Source: f.Document.Address(), Offset: f.Offset, Page: f.Page, Title: plain.Line(f.Document.Title(), maxTitle), Passage: text})
+	}
+	return hits, nil
+}
+
+// openLibrary opens the index of the person's library.
+func (d *Desk) openLibrary(ctx context.Context) (*shelf.Reader, error) {
+	d.indexing.Lock()
+	defer d.indexing.Unlock()
+	if d.library == nil {
+		l, err := shelf.Open(d.o.Library, nil)
+		if err != nil {
+			return nil, err
+		}
+		if d.library, err = l.Read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return d.library, nil
 }
 
 // searchFiles looks into the index of the scope.
@@ -158,6 +204,9 @@ func (s searchResult) toText() string {
 		fmt.Fprintf(&b, "\n%s", h.Source)
 		if h.Offset > 0 {
 			fmt.Fprintf(&b, " at byte %d", h.Offset)
+		}
+		if h.Page > 0 {
+			fmt.Fprintf(&b, ", page %d", h.Page)
 		}
 		if h.Title != "" {
 			fmt.Fprintf(&b, " (%q)", h.Title)

@@ -1,6 +1,7 @@
 package librarian
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,10 @@ type Turn struct {
 // Library opens the files of one shard, and refuses where there are none to read.
 func (t *Turn) Library(ctx context.Context, shard Shard) (Library, error) {
 	scope := t.assignment.Scope
-	if scope == "" {
+	if scope == "" && !t.io.Own {
 		return nil, Refusal("the librarian researches local files: name a folder with --scope")
 	}
+	where := cmp.Or(scope, "the library")
 	lib, err := t.io.Open(ctx, t.assignment.Index, scope)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
@@ -67,9 +69,9 @@ func (t *Turn) Library(ctx context.Context, shard Shard) (Library, error) {
 	stats := lib.Stats()
 	switch {
 	case stats.Files == 0:
-		return nil, Refusal("there are no text files to research in " + scope)
+		return nil, Refusal("there are no text files to research in " + where)
 	case stats.Total(shard) == 0:
-		return nil, Refusal(fmt.Sprintf("there are no files of this kind in %s: %s", scope, shardWords[shard]))
+		return nil, Refusal(fmt.Sprintf("there are no files of this kind in %s: %s", where, shardWords[shard]))
 	}
 	return lib, nil
 }

@@ -20,6 +20,7 @@ type TurnIO struct {
 	Write func(path string, data []byte) error // whole or not at all
 	Open  func(ctx context.Context, index, scope string) (Library, error)
 	Out   io.Writer       // the stream of events
+	Own   bool            // Open gives something to read without a scope too
 	Roles map[string]Role // by name, beyond those of every product
 }
 

@@ -198,18 +198,3 @@ func useful(snap archive.Snapshot) bool {
 		return extract.HasWarning(snap.Warnings, kind)
 	})
 }
-
-// Library is a library of such files, whose passages say the address they are from.
-type Library struct {
-	librarian.Library
-	Addresses map[string]string // by the names of the files
-}
-
-// Search is that of the files.
-func (l Library) Search(ctx context.Context, q librarian.Query) ([]librarian.Passage, error) {
-	found, err := l.Library.Search(ctx, q)
-	for i := range found {
-		found[i].Address = l.Addresses[found[i].Path]
-	}
-	return found, err
-}

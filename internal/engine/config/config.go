@@ -40,6 +40,7 @@ type Config struct {
 	Prices   map[string]flow.Price `yaml:"prices"`
 	Network  flow.Network          `yaml:"network"`
 	Search   Search                `yaml:"search"`
+	Library  string                `yaml:"library"` // the person's library that every run reads; "" for none
 	Notify   Notify                `yaml:"notify"`
 	Notion   Notion                `yaml:"notion"`
 

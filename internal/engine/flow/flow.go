@@ -90,6 +90,8 @@ type Network struct {
 	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
 
 	Search []engine.Service `json:"search,omitempty" yaml:"-"` // engines that seats look for pages with
+
+	Library string `json:"library,omitempty" yaml:"-"` // the folder of the person's library that is asked before the web, absolute; "" for none
 }
 
 // What [Network.Render] may be.

@@ -85,6 +85,10 @@ func (s Snapshot) Aside(start, end int) bool {
 	return false
 }
 
+// WasRead reports whether the text was got out of a document, and is not a file of the
+// scope as it lies.
+func (s Snapshot) WasRead() bool { return s.Extractor != "" }
+
 // Page is the page of a PDF, from 1, on which a byte of the text stands; 0 of what has
 // no pages.
 func (s Snapshot) Page(at int) int {

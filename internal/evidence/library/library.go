@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
@@ -103,7 +104,7 @@ func (t textSource) Text(ref string) (claim.Text, error) {
 	src := source.Identify(ref)
 	switch {
 	case src.Kind == source.File:
-		return t.file(src.Path)
+		return t.fileOrDocument(src.Path)
 	case t.archive == nil:
 		return claim.Text{}, claim.ErrRemote
 	}
@@ -112,6 +113,28 @@ func (t textSource) Text(ref string) (claim.Text, error) {
 		return claim.Text{}, err
 	}
 	return t.textOf(s)
+}
+
+// fileOrDocument is a file of the scope, or a document that the person keeps in a library
+// of theirs, which is known by its absolute path and archived as it was read there.
+func (t textSource) fileOrDocument(name string) (claim.Text, error) {
+	if t.archive != nil && filepath.IsAbs(name) {
+		if s, err := t.page(name); err == nil && s.State.Readable() && s.WasRead() {
+			return t.textOf(s)
+		}
+	}
+	text, err := t.file(name)
+	if err == nil || t.archive == nil || t.files == nil || filepath.IsAbs(name) {
+		return text, err
+	}
+	at, known := t.files.Absolute(name) // one that is no text for the scope may have been read for the library
+	if !known {
+		return text, err
+	}
+	if s, kept := t.page(at); kept == nil && s.State.Readable() && s.WasRead() {
+		return t.textOf(s)
+	}
+	return text, err
 }
 
 func (l *Library) textOf(s archive.Snapshot) (claim.Text, error) {
@@ -177,6 +200,11 @@ func (l *Library) Canonical(ref string) string {
 	src := source.Identify(ref)
 	if l.files == nil || src.Kind != source.File {
 		return ref
+	}
+	if l.archive != nil && filepath.IsAbs(src.Path) {
+		if s, kept := l.archive.Lookup(src.Key); kept && s.WasRead() {
+			return ref // a document of a library, which is known by its path
+		}
 	}
 	place, err := l.files.PathInScope(src.Path)
 	if err != nil || place == src.Path && !strings.HasPrefix(ref, "file:") {

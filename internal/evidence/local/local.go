@@ -121,6 +121,18 @@ func (f *Files) PathInScope(name string) (string, error) {
 	return filepath.ToSlash(name), nil
 }
 
+// Absolute is where a file of the scope lies on this machine, if it is there.
+func (f *Files) Absolute(name string) (string, bool) {
+	place, err := f.PathInScope(name)
+	if err != nil {
+		return "", false
+	}
+	if _, err := f.root.Stat(filepath.FromSlash(place)); err != nil {
+		return "", false
+	}
+	return filepath.Join(f.real, filepath.FromSlash(place)), true
+}
+
 // belowScope is an absolute path as one below the scope.
 func (f *Files) belowScope(name string) (string, bool) {
 	if rel, err := filepath.Rel(f.scope, name); err == nil && filepath.IsLocal(rel) {

@@ -223,6 +223,9 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 		return err
 	}
 	s.Parallel, s.PerBrand = conf.Parallel, conf.PerBrand
+	if err := settleLibrary(e, conf, s, req); err != nil {
+		return err
+	}
 	connect(e, conf, s, false)
 	if s.Session != "" && len(req.Seats) == 0 {
 		critic(e, conf, s)

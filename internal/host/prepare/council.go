@@ -57,7 +57,10 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier, false); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Scope == "" && req.Web {
+	if err := settleLibrary(e, c, &s, req); err != nil {
+		return flow.Setup{}, err
+	}
+	if s.Scope == "" && (req.Web || s.Network.Library != "") {
 		s.Seats = withOneLibrarian(s.Seats)
 	}
 	for i := range s.Missing {
@@ -74,7 +77,7 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 	if err := setOutputs(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Scope == "" && !s.Web && slices.ContainsFunc(s.Seats, isLibrarian) {
+	if s.Scope == "" && !s.Web && s.Network.Library == "" && slices.ContainsFunc(s.Seats, isLibrarian) {
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
 			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 		}
@@ -93,8 +96,8 @@ func Council(e program.Env, project string, req request.Request) (flow.Setup, er
 
 func isLibrarian(s flow.Seat) bool { return s.Kind == flow.LibrarianSeat().Kind }
 
-// withOneLibrarian has one librarian where there are some: pages of the web are not told
-// apart as files are.
+// withOneLibrarian has one librarian where there are some: pages of the web and documents
+// are not told apart as files are.
 func withOneLibrarian(seats []flow.Seat) []flow.Seat {
 	at := slices.IndexFunc(seats, isLibrarian)
 	if at < 0 {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/agent/kinds"
+	"github.com/research-council/research-council/internal/agent/shelf"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/base/proxy"
 	"github.com/research-council/research-council/internal/base/usage"
 	"github.com/research-council/research-council/internal/engine/budget"
@@ -25,7 +27,9 @@ import (
 // connect settles how a run's sources are fetched, and says what of it the
 // person ought to know before.
 func connect(e program.Env, c config.Config, s *flow.Setup, web bool) {
+	library := s.Network.Library
 	s.Network, s.Web = e.AllowedNetwork(c.Network), web
+	s.Network.Library = library
 	if web && len(s.Network.Search) == 0 {
 		s.Network.Search = c.Search.Keyless()
 	}
@@ -39,6 +43,34 @@ func connect(e program.Env, c config.Config, s *flow.Setup, web bool) {
 	if odd := way.InvalidExceptions(); len(odd) > 0 {
 		s.Warnings = append(s.Warnings, "NO_PROXY names what is no host: "+strings.Join(odd, ", "))
 	}
+}
+
+// settleLibrary names the library that a run reads: the one asked for, else the
+// configured one. What it is told of the person goes to models, which is said.
+func settleLibrary(e program.Env, c config.Config, s *flow.Setup, req request.Request) error {
+	name := cmp.Or(req.Library, c.Library)
+	if name == "" {
+		return nil
+	}
+	folder, err := e.LibraryFolder(name)
+	if err != nil {
+		return usage.Errorf("--library %q: %w", name, err)
+	}
+	own, err := shelf.Open(folder, nil)
+	if err != nil {
+		return usage.Errorf("--library %q: %w", name, err)
+	}
+	documents, err := own.Documents()
+	if err != nil {
+		return err
+	}
+	s.Network.Library = folder
+	note := fmt.Sprintf("it reads the library %s, %s", name, plural.Of(len(documents), "document"))
+	if s.HasModel() || s.Session != "" {
+		note += ": passages of these go to the models of this run"
+	}
+	s.Warnings = append(s.Warnings, note)
+	return nil
 }
 
 // limit sets the bounds of a run: what was asked for, or under --test what

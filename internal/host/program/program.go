@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,6 +173,37 @@ func (e Env) ArchiveOptions(n flow.Network) archive.Options {
 
 // reader is the command that reads a source in a process of its own.
 func reader(council string) []string { return []string{council, "read-source"} }
+
+// LibrariesFolder is where the person's libraries lie: apart from the program, with which
+// they are not taken away.
+func (e Env) LibrariesFolder() (string, error) {
+	const name = "research-council-libraries"
+	if data := e.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, name), nil
+	}
+	if data := e.Getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && filepath.IsAbs(data) {
+		return filepath.Join(data, name), nil
+	}
+	home := e.Getenv("HOME")
+	switch {
+	case !filepath.IsAbs(home):
+		return "", errors.New("there is no place for libraries: neither HOME nor XDG_DATA_HOME names a folder")
+	case runtime.GOOS == "darwin":
+		return filepath.Join(home, "Library", "Application Support", name), nil
+	}
+	return filepath.Join(home, ".local", "share", name), nil
+}
+
+var libraryName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// LibraryFolder is where a library lies.
+func (e Env) LibraryFolder(name string) (string, error) {
+	if !libraryName.MatchString(name) {
+		return "", errors.New("a library's name is of small letters, digits, dots, dashes and underscores, 64 at most")
+	}
+	folder, err := e.LibrariesFolder()
+	return filepath.Join(folder, name), err
+}
 
 // HostProcess is the process of the session around this one, by which it can be told that the
 // session is gone.

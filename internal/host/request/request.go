@@ -32,6 +32,7 @@ type Request struct {
 	USD          float64
 	Scope        string   // a folder of local sources, as the person wrote it
 	ScopeFrom    string   // the folder a relative scope starts from; "" is the project
+	Library      string   // the name of the person's library that is read
 	Web          bool     // the web is searched by engines
 	ScopeOutside bool     // the scope may lie outside the project; only the command line can say so
 	Bypass       bool     // permission checks of the seats may be skipped
@@ -97,6 +98,13 @@ func Flags() []Flag {
 				return errors.New("name a folder")
 			}
 			r.Scope = v
+			return nil
+		}},
+		{"library", "NAME", "read your library of that name too (council library): passages of it go to the models of this run", func(r *Request, v string) error {
+			if v == "" {
+				return errors.New("name a library")
+			}
+			r.Library = v
 			return nil
 		}},
 		{"web", "", "search the web by the engines that are set, else by those that want no key; the librarian too, where no scope is named", func(r *Request, _ string) error {

@@ -130,6 +130,6 @@ func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}
-	o.Archive, o.Private, o.Scope = kept, len(n.Private) > 0, r.Setup.Scope
+	o.Archive, o.Private, o.Scope, o.Library = kept, len(n.Private) > 0, r.Setup.Scope, n.Library
 	return o, nil
 }

@@ -77,6 +77,25 @@ func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, erro
 	return files, l.info, nil
 }
 
+// Paths are the files of a folder that git tracks there or that are new and not
+// ignored, by the same rules outside a repository; none of them is read.
+func Paths(ctx context.Context, dir string) ([]string, error) {
+	l, err := openListing(dir, Listing{})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	defer l.close()
+	found, err := l.listPaths(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	var paths []string
+	for _, f := range found {
+		paths = append(paths, f.file.Path)
+	}
+	return paths, nil
+}
+
 // lister lists one folder.
 type lister struct {
 	*readOnlyRepo

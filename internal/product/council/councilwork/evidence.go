@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/shelf"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/proxy"
 	"github.com/research-council/research-council/internal/engine/flow"
@@ -49,6 +50,11 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 	}
 	if reader != nil {
 		o.Read = archive.NewProcessReader(reader...)
+	}
+	if n.Library != "" {
+		if own, err := shelf.Open(n.Library, nil); err == nil { // one that is gone has nothing
+			o.Own = own
+		}
 	}
 	return o
 }
@@ -223,6 +229,9 @@ func (s *registrar) fetchOne(ctx context.Context, ref string) error {
 	}
 	if src.Kind != source.File {
 		return nil
+	}
+	if kept, err := s.Archive.Fetch(ctx, ref); err != nil || kept.State.Readable() && kept.WasRead() {
+		return err // a document of the person's library
 	}
 	text, err := s.texts.ArchivedOnly().Text(ref)
 	if err != nil {

@@ -150,9 +150,8 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 		ask.Deadline = min(ask.Deadline, planTime)
 		return ask
 	}
-	if seat, ok := s.Seat(t.Seat); ok && !seat.HasModel() && s.Setup.Web && ask.Scope == "" {
-		ask.Scope = s.Folder.Join(council.PagesDir)
-		ask.Args = []string{"--network", networkAsJSON(s.Setup.Network)}
+	if seat, ok := s.Seat(t.Seat); ok && !seat.HasModel() {
+		ask = s.equipLibrarian(ask)
 	}
 	if s.HasDesk(t.Seat) || s.knowsDesk(t.Seat) {
 		ask.Desk = s.desk(ask)
@@ -166,6 +165,20 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 	if s.mayExperiment(t) {
 		ask.Desk = append(ask.Desk, "--experiments", s.Folder.Join(experimentsFile(t.Seat)))
 		ask.Trials = true
+	}
+	return ask
+}
+
+// equipLibrarian tells the librarian what it reads beside the scope: pages of the web,
+// where no scope is named, and the person's library.
+func (s *Work) equipLibrarian(ask agent.Turn) agent.Turn {
+	web := s.Setup.Web && ask.Scope == ""
+	if web || s.Setup.Network.Library != "" {
+		ask.Args = []string{"--network", networkAsJSON(s.Setup.Network)}
+	}
+	if web {
+		ask.Scope = s.Folder.Join(council.PagesDir)
+		ask.Args = append(ask.Args, "--pages")
 	}
 	return ask
 }
