@@ -88,7 +88,9 @@ func (s *shelfProject) tellHost(host flow.Process) {
 	require.NoError(s, os.WriteFile(filepath.Join(s.root, "research", campID, supervisor.HostFile), data, 0o600))
 }
 
-func (s *shelfProject) path() string { return filepath.Join(s.root, "docs/research-shelf/feature-list.json") }
+func (s *shelfProject) path() string {
+	return filepath.Join(s.root, "docs/research-shelf/feature-list.json")
+}
 
 func (s *shelfProject) write(text string) {
 	require.NoError(s, os.WriteFile(s.path(), []byte(text), 0o600))

@@ -141,6 +141,11 @@ func surround(e *testscript.Env) error {
 	bin, _, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
 	e.Setenv("PATH", bin+string(filepath.ListSeparator)+filepath.Join(e.WorkDir, "fakes"))
 	e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+	documents, err := filepath.Abs("../../internal/evidence/extract/testdata")
+	if err != nil {
+		return err
+	}
+	e.Setenv("DOCUMENTS", documents)
 	e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))
 	e.Setenv(program.InPlace, "1") // the program is the test's own
 	e.Values[openedKey{}] = &opened{fields: url.Values{}}

@@ -282,6 +282,7 @@ func (a *Adder) take(ctx context.Context, d Document, body []byte, text string) 
 		return fmt.Errorf("keep a document: %w", err)
 	}
 	d.Source.Bytes, d.Source.Chars = int64(len(body)), int64(len(text))
+	d.Name = d.name()
 	a.new = append(a.new, d)
 	a.note(d)
 	a.size += int64(len(text))

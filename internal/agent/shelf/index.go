@@ -80,8 +80,8 @@ func (l *Library) build(ctx context.Context, c catalogue, i index) error {
 		if !ok {
 			return errors.New("index the library: a document is in an index and not in the catalogue")
 		}
-		names = append(names, d.name())
-		r.documents[d.name()] = d
+		names = append(names, d.Name)
+		r.documents[d.Name] = d
 	}
 	if err := corpus.BuildTexts(ctx, l.indexFile(i.File), keyOf(i.Documents), corpus.Texts{Names: names, Read: r.text}); err != nil {
 		return fmt.Errorf("index the library: %w", err)

@@ -66,9 +66,8 @@ func sameIndex(a, b index) bool { return a.File == b.File }
 
 func (l *Library) open(c catalogue) (*Reader, error) {
 	r := &Reader{library: l, documents: map[string]Document{}}
-	names := c.names()
 	for _, d := range c.Documents {
-		r.documents[names[d.ID]] = d
+		r.documents[d.Name] = d
 	}
 	for _, i := range c.Indexes {
 		one, err := corpus.OpenTexts(l.indexFile(i.File), keyOf(i.Documents), corpus.Texts{Read: r.text})
@@ -82,16 +81,8 @@ func (l *Library) open(c catalogue) (*Reader, error) {
 
 func (l *Library) indexFile(name string) string { return filepath.Join(l.folder, indexesName, name) }
 
-// names are what the texts of documents are called in an index, by id. The name says in
-// which form a text is, and its words are searched.
-func (c catalogue) names() map[string]string {
-	names := make(map[string]string, len(c.Documents))
-	for _, d := range c.Documents {
-		names[d.ID] = d.name()
-	}
-	return names
-}
-
+// name is what the text of a document is called in an index. It says in which form the
+// text is, its words are searched, and it stays whatever its file is called later.
 func (d Document) name() string {
 	base := strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || r < ' ' {

@@ -55,6 +55,7 @@ type Library struct {
 // Document is one that is kept.
 type Document struct {
 	ID       string           `json:"id"`                 // SHA-256 of its bytes, hexadecimal
+	Name     string           `json:"name"`               // of its text in the indexes
 	Source   archive.Snapshot `json:"source"`             // what is known of it; Asked is its address: a path, or that of a page
 	Size     int64            `json:"size,omitempty"`     // of its file, in bytes
 	Modified time.Time        `json:"modified,omitempty"` // its file, as it was read
@@ -154,7 +155,7 @@ func (c catalogue) check() error {
 		return fmt.Errorf("it is of format %d, and this program knows %d", c.Format, format)
 	}
 	for _, d := range c.Documents {
-		if !isHash(d.ID) || d.ID != d.Source.Body || !isHash(d.Source.Text) {
+		if !isHash(d.ID) || d.ID != d.Source.Body || d.Name == "" || !isHash(d.Source.Text) {
 			return errors.New("a document in it has no name")
 		}
 	}

@@ -66,7 +66,7 @@ func settleLibrary(e program.Env, c config.Config, s *flow.Setup, req request.Re
 	}
 	s.Network.Library = folder
 	note := fmt.Sprintf("it reads the library %s, %s", name, plural.Of(len(documents), "document"))
-	if s.HasModel() || s.Session != "" {
+	if len(s.Seats) == 0 || s.HasModel() {
 		note += ": passages of these go to the models of this run"
 	}
 	s.Warnings = append(s.Warnings, note)
