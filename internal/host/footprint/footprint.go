@@ -78,6 +78,9 @@ type survey struct {
 // Look lists what is ours.
 func Look(ctx context.Context, e program.Env, project string, o Options) (Footprint, error) {
 	f := Footprint{Running: []Running{}, Items: []Item{}, Kept: []Kept{}, Runs: runsIn(project)}
+	if libraries, err := e.LibrariesFolder(); err == nil && exists(libraries) {
+		f.Kept = append(f.Kept, Kept{libraries, "your libraries; `council library forget --all` takes one away"})
+	}
 	s := survey{Env: e, Options: o, Footprint: &f, home: e.Getenv("HOME")}
 	if !filepath.IsAbs(s.home) {
 		f.homeless, s.home = true, ""

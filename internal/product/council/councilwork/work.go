@@ -151,7 +151,7 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 		return ask
 	}
 	if seat, ok := s.Seat(t.Seat); ok && !seat.HasModel() {
-		ask = s.equipLibrarian(ask)
+		ask = equipLibrarian(s.Base, ask)
 	}
 	if s.HasDesk(t.Seat) || s.knowsDesk(t.Seat) {
 		ask.Desk = s.desk(ask)
@@ -171,7 +171,7 @@ func (s *Work) Equip(ask agent.Turn, t flow.Task) agent.Turn {
 
 // equipLibrarian tells the librarian what it reads beside the scope: pages of the web,
 // where no scope is named, and the person's library.
-func (s *Work) equipLibrarian(ask agent.Turn) agent.Turn {
+func equipLibrarian(s supervisor.Base, ask agent.Turn) agent.Turn {
 	web := s.Setup.Web && ask.Scope == ""
 	if web || s.Setup.Network.Library != "" {
 		ask.Args = []string{"--network", networkAsJSON(s.Setup.Network)}
