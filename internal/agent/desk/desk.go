@@ -27,7 +27,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/agent/corpus"
-	"github.com/research-council/research-council/internal/agent/shelf"
 	"github.com/research-council/research-council/internal/base/stdio"
 	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/experiment"
@@ -80,7 +79,7 @@ type Desk struct {
 
 	indexing sync.Mutex
 	files    *corpus.Corpus // of the scope, opened when it is first searched
-	library  *shelf.Reader  // likewise
+	library  personLibrary
 }
 
 // Open opens the seat's folder and the scope.
@@ -106,7 +105,7 @@ func Open(o Options) (*Desk, error) {
 	if err != nil {
 		return nil, errors.Join(err, seat.Close(), run.Close())
 	}
-	return &Desk{o: o, run: run, seat: seat, texts: texts}, nil
+	return &Desk{o: o, run: run, seat: seat, texts: texts, library: personLibrary{folder: o.Library}}, nil
 }
 
 // Close gives the folders back.
@@ -118,10 +117,7 @@ func (d *Desk) Close() error {
 	if d.files != nil {
 		err = errors.Join(err, d.files.Close())
 	}
-	if d.library != nil {
-		err = errors.Join(err, d.library.Close())
-	}
-	return err
+	return errors.Join(err, d.library.Close())
 }
 
 // deskDescription tells an agent what the desk is for.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/research-council/research-council/internal/agent/corpus"
 	"github.com/research-council/research-council/internal/agent/librarian"
-	"github.com/research-council/research-council/internal/agent/shelf"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -73,7 +72,7 @@ func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs
 	if err != nil {
 		out.addProblem("local files", err)
 	}
-	own, err := d.searchLibrary(ctx, stems, in.Limit)
+	own, err := d.library.search(ctx, stems, in.Limit, func(ref string) bool { _, archived := d.lookUpArchive(ref); return archived })
 	if err != nil {
 		out.addProblem("the library", err)
 	}
@@ -100,47 +99,6 @@ func interleave(most int, lists ...[]hit) []hit {
 		}
 	}
 	return out[:min(len(out), most)]
-}
-
-// searchLibrary looks into the person's library. A page that is archived by now is
-// searched there.
-func (d *Desk) searchLibrary(ctx context.Context, stems []string, most int) ([]hit, error) {
-	if d.o.Library == "" {
-		return nil, nil
-	}
-	own, err := d.openLibrary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := own.Find(ctx, stems, most)
-	if err != nil {
-		return nil, err
-	}
-	var hits []hit
-	for _, f := range found {
-		if _, archived := d.lookUpArchive(f.Document.Address()); archived && !f.Document.IsFile() {
-			continue
-		}
-		text := strings.ToValidUTF8(f.Passage[:min(len(f.Passage), maxPassage)], "")
-		hits = append(hits, hit{Source: f.Document.Address(), Offset: f.Offset, Page: f.Page, Title: plain.Line(f.Document.Title(), maxTitle), Passage: text})
-	}
-	return hits, nil
-}
-
-// openLibrary opens the index of the person's library.
-func (d *Desk) openLibrary(ctx context.Context) (*shelf.Reader, error) {
-	d.indexing.Lock()
-	defer d.indexing.Unlock()
-	if d.library == nil {
-		l, err := shelf.Open(d.o.Library, nil)
-		if err != nil {
-			return nil, err
-		}
-		if d.library, err = l.Read(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return d.library, nil
 }
 
 // searchFiles looks into the index of the scope.
