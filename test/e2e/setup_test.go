@@ -48,7 +48,12 @@ func TestSetUpAndTakenOutAtATerminal(t *testing.T) {
 	x := terminal{w, tmux, filepath.Join(w.temp(), "s")}
 	start := w.program(patience, tmux, "-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-x", "200", "-y", "60", "/bin/sh")
 	require.Zero(t, w.done(start).code)
-	t.Cleanup(func() { _ = exec.Command(tmux, "-S", x.socket, "kill-server").Run() })
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the screen:\n%s", x.screen())
+		}
+		_ = exec.Command(tmux, "-S", x.socket, "kill-server").Run()
+	})
 	council := filepath.Join(plugin, "bin", "council")
 	x.enter("'"+council+"' setup; echo its code: $?", "code")
 	x.showsWithin("Who takes part? [claude, codex, gemini]", patience)

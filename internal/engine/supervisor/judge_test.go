@@ -231,7 +231,7 @@ func TestARunIsComparedAndItsReportCopied(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(first.setup.Scope, "b.md"), []byte("The upload limit of the service is 40 megabytes for every single file.\n"), 0o600))
 	second.run()
 	changes := second.file("changes.md")
-	require.Contains(t, changes, "1 changed; 1 sources have another text now")
+	require.Contains(t, changes, "1 changed; 1 source has another text now")
 	require.Contains(t, changes, "not-found, was located")
 	copied, err := os.ReadFile(filepath.Join(first.project, "answer.md"))
 	require.NoError(t, err)

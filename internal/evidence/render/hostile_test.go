@@ -168,7 +168,7 @@ func left(t *testing.T, dir string) (list []string) {
 	found, err := filepath.Glob("/proc/[0-9]*/environ")
 	require.NoError(t, err)
 	for _, file := range found {
-		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), dir+"/council-render-") {
+		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), dir+"/render-") {
 			list = append(list, file)
 		}
 	}

@@ -35,9 +35,23 @@ const (
 	maxMemory = 2 << 30
 )
 
+// longest is how many letters the folder may have in which a browser's own lies: Chromium
+// lays a socket down in that, and a socket's path has at most 107.
+const longest = 44
+
+// makeHome makes a browser's folder, in /tmp where that for what is passing is too far down.
+func makeHome() (string, error) {
+	if len(os.TempDir()) > longest {
+		if home, err := os.MkdirTemp("/tmp", "render-"); err == nil {
+			return home, nil
+		}
+	}
+	return os.MkdirTemp("", "render-")
+}
+
 // start starts a browser, in a box where there can be one.
 func (b Browser) start(ctx context.Context) (*pipe, error) {
-	home, err := os.MkdirTemp("", "council-render-")
+	home, err := makeHome()
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a browser: %w", err)
 	}
@@ -85,7 +99,7 @@ func box(bubblewrap, program, home string) []string {
 		argv = append(argv, "--ro-bind-try", path, path)
 	}
 	return append(argv, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", home, "--chdir", home,
-		"--clearenv", "--setenv", "HOME", home, "--setenv", "TMPDIR", home, "--setenv", "PATH", "/usr/bin:/bin", "--")
+		"--clearenv", "--setenv", "HOME", home, "--setenv", "TMPDIR", "/tmp", "--setenv", "PATH", "/usr/bin:/bin", "--")
 }
 
 // launch starts a browser and takes its pipes.
