@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 )
@@ -138,7 +139,10 @@ func chooseGate(in Input, s gateInput) (Gate, []string) {
 	switch {
 	case in.Mode == scope.Compliance: // not to be switched off
 	case in.Debate == scope.Off:
-		return Report, []string{fmt.Sprintf("the debate is off; %d disputed points stay marked as not validated", s.open)}
+		if s.open == 0 {
+			return Report, []string{"the debate is off, and nothing is disputed"}
+		}
+		return Report, []string{"the debate is off; " + plural.Forms(s.open, "disputed point stays", "disputed points stay") + " marked as not validated"}
 	case in.Debate == scope.Force:
 		return Debate, append([]string{"the debate is forced"}, activeTriggers(in.Mode, s)...)
 	case s.open == 0 && len(s.asked) > 0:

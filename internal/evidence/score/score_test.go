@@ -273,7 +273,9 @@ func TestWhatTriggersADebate(t *testing.T) {
 			require.Equal(t, want, r.Gate, "%s, %s: %v", c.name, mode, r.Reasons)
 			require.NotEmpty(t, r.Reasons)
 			require.Equal(t, score.Debate, score.Measure(c.reg, score.Input{Mode: mode, Debate: scope.Force}).Gate, "%s, %s, forced", c.name, mode)
-			off := score.Measure(c.reg, score.Input{Mode: mode, Debate: scope.Off}).Gate
+			switched := score.Measure(c.reg, score.Input{Mode: mode, Debate: scope.Off})
+			require.NotContains(t, switched.Reasons, "the debate is off; 0 disputed points stay marked as not validated", c.name)
+			off := switched.Gate
 			if mode == scope.Compliance {
 				require.Equal(t, score.Debate, off, "%s: compliance is not switched off", c.name)
 			} else {

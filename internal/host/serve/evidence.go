@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,7 +86,11 @@ func showDisputes(v *visit) error {
 		return nil
 	}
 	agreed := slices.DeleteFunc(slices.Clone(g.conflicts), func(c claim.Conflict) bool { return c.Possible })
-	b.put("<p class=\"count\">%s, %d of them only possible: nobody has agreed that both cannot hold.</p>\n", plural.Forms(len(g.conflicts), "dispute", "disputes"), len(g.conflicts)-len(agreed))
+	possible := ""
+	if n := len(g.conflicts) - len(agreed); n > 0 {
+		possible = fmt.Sprintf(", %d of them only possible: nobody has agreed that both cannot hold", n)
+	}
+	b.put("<p class=\"count\">%s%s.</p>\n", plural.Of(len(g.conflicts), "dispute"), possible)
 	list := slices.Clone(g.conflicts)
 	slices.SortStableFunc(list, func(x, y claim.Conflict) int { return cmp.Compare(disputeRank(x), disputeRank(y)) })
 	for _, d := range list[:min(len(list), mostDisputes)] {

@@ -55,6 +55,8 @@ func TestAFinishedRunIsShown(t *testing.T) {
 		require.NotContains(t, body, "canary.invalid", page)
 		require.NotContains(t, body, "\x1b", page)
 	}
+	require.NotContains(t, x.page(doneID, "disputes"), ", 0 of them")
+	require.Contains(t, x.page(doneID, "claims/C2"), "<dd>not found</dd>")
 	code, _ := x.get(x.run(doneID, "claims/C3"))
 	require.Equal(t, http.StatusNotFound, code)
 }

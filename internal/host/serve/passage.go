@@ -105,7 +105,7 @@ func (m *markup) passage(v *visit, a *archive.Archive, p claim.Passage, place pa
 	}
 	l := p.Location
 	m.put("<dl class=\"facts\">")
-	state := string(l.State)
+	state := strings.ReplaceAll(string(l.State), "-", " ")
 	if l.Tier != "" {
 		state += ", " + l.Tier
 	}

@@ -21,12 +21,12 @@ type Failure struct {
 func FailureOf(x status.Seat) (Failure, bool) {
 	switch loop.Outcome(x.State) {
 	case loop.Failed:
-		if x.Reason == flow.FinishedEarly {
+		if strings.HasPrefix(x.Reason, flow.FinishedEarly) {
 			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished while it was at work"}, true
 		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: remedy(x)}, true
 	case loop.Refused:
-		if x.Reason == flow.FinishedEarly {
+		if strings.HasPrefix(x.Reason, flow.FinishedEarly) {
 			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished before its turn came"}, true
 		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: "a limit left it no room: raise --max-usd, --max-minutes or --max-iterations in the next run"}, true

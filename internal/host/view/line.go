@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -108,7 +109,7 @@ func seatsInLine(s status.Status, now time.Time) []string {
 	var parts []string
 	for _, seat := range s.Seats {
 		if len(parts) == lineSeats {
-			return append(parts, fmt.Sprintf("%d more seats", len(s.Seats)-lineSeats))
+			return append(parts, plural.Of(len(s.Seats)-lineSeats, "more seat"))
 		}
 		parts = append(parts, seatInLine(seat, now))
 	}

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ func TestStatusLine(t *testing.T) {
 	researching := running()
 	researching.Seats = nil
 	researching.Claims = map[string]claim.Tally{"claude": {Located: 4, NotFound: 1, Reasoned: 2}, "codex": {Located: 1, Unchecked: 2, NotFound: 1, Refused: 3}}
+	crowd := running()
+	crowd.Seats = slices.Repeat([]status.Seat{{Name: "a", Iteration: 1, Iterations: 2, State: "running"}}, 6)
 	over := running()
 	over.Seats, over.Spent.USD, over.Limits.USD = nil, 13.2, 12
 	subscription := running()
@@ -48,6 +51,7 @@ func TestStatusLine(t *testing.T) {
 	}{
 		"at work":          {counted, "council: research 1/6 · claude 3/10 · codex 2/10 goes on in 1m00s · gemini 0/10 failed · 12 located, 3 not found · $0.42 of $5.00 · 12m00s"},
 		"not judged yet":   {researching, "council: research 1/6 · 5 located, 2 not found, 2 to be looked for, 3 refused · $0.42 of $5.00 · 12m00s"},
+		"six seats":        {crowd, "council: research 1/6 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · 1 more seat · $0.42 of $5.00 · 12m00s"},
 		"over its limit":   {over, "council: research 1/6 · $13.20 of $12.00 (over) · 12m00s"},
 		"a subscription":   {subscription, "council: research 1/6 · cost unknown · 12m00s"},
 		"nothing is paid":  {free, "council: research 1/6 · 12m00s"},

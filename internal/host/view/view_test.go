@@ -240,6 +240,13 @@ func TestASeatThatALimitHeldBackIsToldApartFromOneThatAFinishDid(t *testing.T) {
 	}
 }
 
+// A seat that a finish has ended is told nothing of limits, whatever else came of it.
+func TestASeatThatAFinishEndedHasNothingToMend(t *testing.T) {
+	f, failed := view.FailureOf(status.Seat{Name: "bo", Role: "research", State: "failed", Fault: "timed-out", Reason: flow.FinishedEarly + "; it wrote no report"})
+	require.True(t, failed)
+	require.Equal(t, "nothing: the run was finished while it was at work", f.Do)
+}
+
 // What to do is said where it is known what kind of fault it was, and nowhere else.
 func TestWhatToDoFitsTheFault(t *testing.T) {
 	for reason, do := range map[string]string{

@@ -329,7 +329,7 @@ func (m seatTable) failureRows(i, width int) []string {
 	var rows []string
 	told := []struct{ colour, text string }{{red, clean(f.Why)}}
 	if f.Do != "" {
-		told = append(told, struct{ colour, text string }{"", m.style.sign("→ ", "-> ") + f.Do})
+		told = append(told, struct{ colour, text string }{"", m.style.sign("→ ", "-> ") + strings.Replace(f.Do, "`council watch` shows", "this screen shows", 1)})
 	}
 	for _, part := range told {
 		for _, row := range atMost(mostFailureRows, wrap(part.text, width-len(margin))) {

@@ -206,6 +206,9 @@ func TestAFailureIsToldWithWhatToDo(t *testing.T) {
 	require.Equal(t, "bo", m.chosenSeat().Name, "its failure is a part of its row")
 	m.click(tea.Mouse{X: 10, Y: 4 + 7, Button: tea.MouseLeft})
 	require.Equal(t, "cy", m.chosenSeat().Name)
+
+	l.seats[1].Fault, l.seats[1].Reason = "", "what it left cannot be used"
+	require.Contains(t, bare(at(l, 120, 30, style{}).render()), "→ this screen shows what bo said (Enter on its row)")
 }
 
 func TestASeatThatWorksIsChosenUntilThePersonChooses(t *testing.T) {

@@ -54,7 +54,7 @@
     if (!claim || panel.contains(link) || !link.closest(".cite")) return;
     const parts = [];
     for (const e of claim.querySelectorAll("mark,.quote")) {
-      parts.push(make("q", short(e.textContent)));
+      parts.push(make(e.matches("mark") ? "q" : "p", short(e.textContent))); // a quotation not found brings its own marks
       if (parts.length === 3) break;
     }
     const grounds = claim.querySelectorAll(".rests-on>li");
@@ -136,7 +136,7 @@
   document.querySelector(".filter")?.addEventListener("change", (e) => {
     const word = e.target.id.slice("show-".length);
     const left = word === "all" ? all.length : [...all].filter((c) => c.classList.contains("is-" + word)).length;
-    hits.textContent = left ? `${left} of ${all.length} claims` : `No claim is ${word}.`;
+    hits.textContent = left ? `${left} of ${all.length} claims` : `No claim is ${word === "disputed" ? "in a dispute that is open" : word}.`;
   });
 
   // The section that is read is marked in the contents.
