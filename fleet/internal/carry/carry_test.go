@@ -279,12 +279,12 @@ func TestAWorkerThatWasReplacedStops(t *testing.T) {
 
 func TestARequestThatCouncilRefuses(t *testing.T) {
 	f := newFleet(t)
-	job := f.job(`{"question":"Why?","seats":["one"],"tier":"golden"}`)
+	job := f.job(`{"question":"Why?","seats":["nobody"]}`)
 	end, err := f.worker("a").Carry(t.Context(), job, never)
 	require.NoError(t, err)
 	require.Equal(t, "refused", end.Status)
 	require.True(t, end.Final)
-	require.Contains(t, end.Reason, "golden")
+	require.Contains(t, end.Reason, "nobody")
 }
 
 func TestWhatIsSaidReachesOnlyWhoCarriesTheRun(t *testing.T) {
