@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +54,8 @@ func command(ctx context.Context) *cobra.Command {
 	f.StringVar(&p.Namespace, "namespace", "default", "its namespace")
 	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path or s3://bucket?region=…")
 	f.StringVar(&p.key, "key", "", "the file that holds the fleet's key; `council-fleet key` makes one")
-	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p))
+	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p),
+		pauseCommand(p), resumeCommand(p), drainCommand(p))
 	for kind, short := range map[string]string{
 		carry.Finish: "Have a run research no more, and write up what there is", carry.Confirm: "Confirm the brief a run shows",
 		carry.Note: "Say something to those who work on a run", carry.Answer: "Answer what a run asks",
@@ -108,8 +111,8 @@ func (p *place) readKey() error {
 	return nil
 }
 
-// open opens the store, and a connection to the server.
-func (p *place) open(ctx context.Context) (*temporal.Fleet, error) {
+// openStore opens the store alone.
+func (p *place) openStore(ctx context.Context) (*store.Store, error) {
 	if err := p.readKey(); err != nil {
 		return nil, err
 	}
@@ -117,11 +120,29 @@ func (p *place) open(ctx context.Context) (*temporal.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := temporal.Connect(ctx, p.Options)
+	return store.New(b, p.Key), nil
+}
+
+// open opens the store, and a connection to the server.
+func (p *place) open(ctx context.Context) (*temporal.Fleet, error) {
+	return p.openBy(ctx, temporal.Connect)
+}
+
+// openBy is open with another way to connect.
+func (p *place) openBy(ctx context.Context, connect func(context.Context, temporal.Options) (temporal.Client, error)) (*temporal.Fleet, error) {
+	s, err := p.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &temporal.Fleet{Client: client, Namespace: p.Namespace, Store: store.New(b, p.Key)}, nil
+	conv, err := temporal.Converter(p.Key)
+	if err != nil {
+		return nil, err
+	}
+	client, err := connect(ctx, p.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &temporal.Fleet{Client: client, Namespace: p.Namespace, Store: s, Converter: conv}, nil
 }
 
 func workerCommand(p *place) *cobra.Command {
@@ -129,7 +150,7 @@ func workerCommand(p *place) *cobra.Command {
 	var seats []string
 	var atOnce int
 	c := &cobra.Command{
-		Use: "worker", Short: "Carry runs on this machine until it is told to stop", Args: exactly(0),
+		Use: "worker", Example: "  council-fleet worker --store file:///srv/fleet --key fleet.key --dir work --seats claude,librarian --at-once 2", Short: "Carry runs on this machine until it is told to stop", Args: exactly(0),
 		Long: "Carry runs on this machine. A signal has it hand over the runs under way to other\nworkers. Seats are those of this machine's configuration of council; runs that ask\nfor others go elsewhere.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			w, err := p.worker(c.Context(), dir, council)
@@ -175,18 +196,19 @@ func (p *place) worker(ctx context.Context, dir, council string) (*temporal.Work
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	fleet, err := p.open(ctx)
+	fleet, err := p.openBy(ctx, func(ctx context.Context, o temporal.Options) (temporal.Client, error) {
+		return temporal.Await(ctx, o, func(err error) { fmt.Fprintf(os.Stderr, "council-fleet: %v; waiting for it\n", err) })
+	})
 	if err != nil {
 		return nil, err
 	}
 	if err := fleet.Store.Probe(ctx); err != nil {
 		return nil, err
 	}
-	conv, err := temporal.Converter(p.Key)
 	return &temporal.Worker{
-		Client: fleet.Client, Namespace: p.Namespace, Store: fleet.Store, Converter: conv, Margin: margin,
+		Client: fleet.Client, Namespace: p.Namespace, Store: fleet.Store, Converter: fleet.Converter, Margin: margin,
 		Carrier: &carry.Worker{Store: fleet.Store, Dir: dir, Council: program, Hook: filepath.Join(filepath.Dir(program), "council-hook"), Environ: os.Environ(), Patience: patience, Grace: grace},
-	}, err
+	}, nil
 }
 
 func submitCommand(p *place) *cobra.Command {
@@ -231,11 +253,7 @@ func statusCommand(p *place) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			conv, err := temporal.Converter(p.Key)
-			if err != nil {
-				return err
-			}
-			s, err := fleet.Status(c.Context(), most, conv)
+			s, err := fleet.Status(c.Context(), most)
 			if err != nil {
 				return err
 			}
@@ -314,13 +332,13 @@ func collectCommand(p *place) *cobra.Command {
 }
 
 // collect fetches each run once: to/<run> is whole or not there.
-func collect(ctx context.Context, s *store.Store, runs []string, to string) error {
+func collect(ctx context.Context, s *store.Store, runs map[string]string, to string) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return fmt.Errorf("collect: %w", err)
 	}
 	var table strings.Builder
-	table.WriteString("run\tstatus\tscore\tusd\tseconds\tfacts\treport\n")
-	for _, run := range runs {
+	table.WriteString("run\tid\tstatus\tscore\tusd\tseconds\tfacts\treport\n")
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
 		l, err := s.Ledger(ctx, run)
 		if err != nil {
 			return err
@@ -345,7 +363,7 @@ func collect(ctx context.Context, s *store.Store, runs []string, to string) erro
 		if l.End.Report != "" {
 			report = filepath.Join(run, l.End.Report)
 		}
-		fmt.Fprintf(&table, "%s\t%s\t%.0f\t%.4f\t%.0f\t%d\t%s\n", run, l.End.Status, l.End.Score, l.End.USD, l.End.Seconds, l.End.Facts, report)
+		fmt.Fprintf(&table, "%s\t%s\t%s\t%.0f\t%.4f\t%.0f\t%d\t%s\n", run, runs[run], l.End.Status, l.End.Score, l.End.USD, l.End.Seconds, l.End.Facts, report)
 	}
 	return os.WriteFile(filepath.Join(to, "runs.tsv"), []byte(table.String()), 0o600)
 }

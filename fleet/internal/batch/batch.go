@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/evidence/scope"
@@ -264,19 +265,30 @@ func (r *Request) check() error {
 	if len(r.Seats) == 0 {
 		return errors.New("seats: name at least one; a run goes where its seats are")
 	}
-	name := regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
-	for _, s := range r.Seats {
-		if !name.MatchString(s) {
-			return fmt.Errorf("seats: %q is no name of a seat", s)
-		}
+	if err := CheckSeats(r.Seats); err != nil {
+		return fmt.Errorf("seats: %w", err)
 	}
 	if r.Priority < 0 || r.Priority > 5 {
 		return errors.New("priority: use a whole number from 1, which goes first, to 5")
+	}
+	if len(r.Label) > 200 || strings.ContainsFunc(r.Label, unicode.IsControl) {
+		return errors.New("id: use at most 200 bytes, in one line")
 	}
 	if len(r.Tenant) > 60 {
 		return errors.New("tenant: it has more than 60 bytes")
 	}
 	return r.Scope.check()
+}
+
+// CheckSeats refuses what cannot be the name of a seat.
+func CheckSeats(seats []string) error {
+	name := regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
+	for _, s := range seats {
+		if !name.MatchString(s) {
+			return fmt.Errorf("%q is no name of a seat", s)
+		}
+	}
+	return nil
 }
 
 // checkWords refuses a tier there is not, and what council would run with all the same,

@@ -61,6 +61,7 @@ func TestLinesThatAreRefused(t *testing.T) {
 		`{"question":"Why?","seats":["claude"],"agents":7}`:                                                          "agents 7: use a whole number from 1 to 3",
 		`{"question":"Why?","seats":["claude"],"mode":"compliance","debate":"off"}`:                                  "compliance always debates",
 		`{"kind":"review","seats":["claude"],"since":"main","scope":{"git":"file:///srv/x","commit":"` + sha + `"}}`: "nothing that can be asked for",
+		`{"question":"Why?","seats":["claude"],"id":"a\tb"}`:                                                         "id: use at most 200 bytes, in one line",
 		`{"question":"Why?","seats":["claude"]} {}`:                                                                  "more than one",
 	} {
 		_, err := batch.Parse([]byte(line))

@@ -58,6 +58,15 @@ func (c Cloud) Put(ctx context.Context, name string, data []byte, once bool) err
 	return err
 }
 
+// Delete deletes an object.
+func (c Cloud) Delete(ctx context.Context, name string) error {
+	err := c.Bucket.Delete(ctx, name)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil
+	}
+	return err
+}
+
 // List names the objects below a prefix, sorted.
 func (c Cloud) List(ctx context.Context, prefix string) ([]string, error) {
 	var names []string

@@ -4,6 +4,8 @@
 //	runs/<run>/parts/<sha256>  a part of a file
 //	said/<sha256>              what a person says to a run, and what is asked
 //	queues/<queue>             a set of seats that runs ask for
+//	paused/all                 nothing new is begun
+//	paused/seat/<seat>         nothing that needs the seat
 //
 // A commit is written under its number only where none is there (a conditional
 // write): of two who write number n one is told that it is taken, and has lost the
@@ -35,6 +37,7 @@ type Bucket interface {
 	Get(ctx context.Context, name string) ([]byte, error) // [ErrNone] where nothing is there
 	Put(ctx context.Context, name string, data []byte, once bool) error
 	List(ctx context.Context, prefix string) ([]string, error)
+	Delete(ctx context.Context, name string) error // what is not there is deleted
 }
 
 var (

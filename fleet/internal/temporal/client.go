@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
@@ -28,6 +29,7 @@ type Fleet struct {
 	Client    client.Client
 	Namespace string
 	Store     *store.Store
+	Converter converter.DataConverter // as [Converter] makes it
 }
 
 // Submitted is what became of a batch.
@@ -77,22 +79,17 @@ func (f *Fleet) Submit(ctx context.Context, list []batch.Request, beat time.Dura
 
 // begin begins one run; false where it is there.
 func (f *Fleet) begin(ctx context.Context, r batch.Request, beat time.Duration) (bool, error) {
-	text, err := json.Marshal(r)
+	in, err := f.say(ctx, r, beat)
 	if err != nil {
 		return false, err
 	}
-	hash, err := f.Store.Say(ctx, text)
-	if err != nil {
-		return false, err
-	}
-	in := In{Run: r.Run(), Request: hash, Queue: r.Queue(), Tenant: r.Tenant, Priority: r.Priority, Beat: beat}
 	asked := 0
 	begin := func() error {
 		asked++
 		_, err := f.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 			ID: in.Run, TaskQueue: Commands, WorkflowExecutionErrorWhenAlreadyStarted: true,
 			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-			Priority:              temporal.Priority{PriorityKey: r.Priority, FairnessKey: r.Tenant},
+			Priority:              temporal.Priority{PriorityKey: r.Priority, FairnessKey: r.Tenant}, Memo: in.memo(),
 		}, RunWorkflow, in)
 		return err
 	}
@@ -109,6 +106,30 @@ func (f *Fleet) begin(ctx context.Context, r batch.Request, beat time.Duration) 
 	return true, nil
 }
 
+// say keeps a request in the store, and is what its workflow begins with.
+func (f *Fleet) say(ctx context.Context, r batch.Request, beat time.Duration) (In, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return In{}, err
+	}
+	hash, err := f.Store.Say(ctx, text)
+	return In{Run: r.Run(), Request: hash, Queue: r.Queue(), Label: r.Label, Tenant: r.Tenant, Priority: r.Priority, Beat: beat}, err
+}
+
+// labelMemo is the submitter's own name of a run, as the server keeps it beside the run.
+const labelMemo = "id"
+
+// memo is what a run is listed with.
+func (in In) memo() map[string]any { return map[string]any{labelMemo: in.Label} }
+
+// labelOf is the submitter's own name of a run that was listed; "" of none.
+func (f *Fleet) labelOf(memo *commonpb.Memo) (label string) {
+	if p := memo.GetFields()[labelMemo]; p != nil {
+		_ = f.Converter.FromPayload(p, &label) // one that cannot be read is none
+	}
+	return label
+}
+
 // isLate reports whether the server has not answered in time.
 func isLate(err error) bool {
 	var late *serviceerror.DeadlineExceeded
@@ -119,11 +140,21 @@ func isLate(err error) bool {
 type Status struct {
 	Runs  map[string]int64 `json:"runs"` // by what the server calls it: Running, Completed, Failed, Canceled
 	Under []UnderWay       `json:"under_way,omitempty"`
+
+	Paused  *store.Paused `json:"paused,omitempty"` // what nothing new is begun of
+	Workers []Heard       `json:"workers,omitempty"`
+}
+
+// Heard is a worker that the server has heard of within the last minutes.
+type Heard struct {
+	Name string    `json:"name"`
+	At   time.Time `json:"heard"`
 }
 
 // UnderWay is a run that is not over.
 type UnderWay struct {
 	Run    string `json:"run"`
+	Label  string `json:"id,omitempty"`     // the submitter's own name for it
 	Holder string `json:"holder,omitempty"` // the worker that was heard of last
 	Facts  int    `json:"facts,omitempty"`  // in the store, as it said then
 	Tries  int32  `json:"tries,omitempty"`  // of this piece of work, from 1
@@ -133,8 +164,18 @@ type UnderWay struct {
 const onlyCouncil = `WorkflowType = "` + RunWorkflow + `"`
 
 // Status counts the runs and tells of some that are under way.
-func (f *Fleet) Status(ctx context.Context, most int32, conv converter.DataConverter) (Status, error) {
+func (f *Fleet) Status(ctx context.Context, most int32) (Status, error) {
 	out := Status{Runs: map[string]int64{}}
+	p, err := f.Store.Paused(ctx)
+	if err != nil {
+		return out, err
+	}
+	if p.All || len(p.Seats) > 0 {
+		out.Paused = &p
+	}
+	if out.Workers, err = f.workers(ctx); err != nil {
+		return out, err
+	}
 	counts, err := f.Client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: f.Namespace, Query: onlyCouncil + " GROUP BY ExecutionStatus"})
 	if err != nil {
 		return out, fmt.Errorf("count the runs: %w", err)
@@ -151,18 +192,37 @@ func (f *Fleet) Status(ctx context.Context, most int32, conv converter.DataConve
 		return out, fmt.Errorf("list the runs: %w", err)
 	}
 	for _, e := range list.GetExecutions() {
-		one := UnderWay{Run: e.GetExecution().GetWorkflowId()}
+		one := UnderWay{Run: e.GetExecution().GetWorkflowId(), Label: f.labelOf(e.GetMemo())}
 		d, err := f.Client.DescribeWorkflowExecution(ctx, one.Run, "")
 		if err != nil {
 			return out, fmt.Errorf("look at run %s: %w", one.Run, err)
 		}
 		for _, p := range d.GetPendingActivities() {
-			one.Tries, one.Why = p.GetAttempt(), why(failures(conv).FailureToError(p.GetLastFailure()))
-			_ = conv.FromPayloads(p.GetHeartbeatDetails(), &one.Facts, &one.Holder) // none of it is needed
+			one.Tries, one.Why = p.GetAttempt(), why(failures(f.Converter).FailureToError(p.GetLastFailure()))
+			_ = f.Converter.FromPayloads(p.GetHeartbeatDetails(), &one.Facts, &one.Holder) // none of it is needed
 		}
 		out.Under = append(out.Under, one)
 	}
 	return out, nil
+}
+
+// workers are those that ask the server for work.
+func (f *Fleet) workers(ctx context.Context) ([]Heard, error) {
+	queue, err := f.Client.DescribeTaskQueue(ctx, Commands, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
+	if err != nil {
+		return nil, fmt.Errorf("ask which workers there are: %w", err)
+	}
+	heard := map[string]time.Time{}
+	for _, p := range queue.GetPollers() {
+		if at := p.GetLastAccessTime().AsTime().Truncate(time.Second); at.After(heard[p.GetIdentity()]) {
+			heard[p.GetIdentity()] = at
+		}
+	}
+	var list []Heard
+	for _, name := range slices.Sorted(maps.Keys(heard)) {
+		list = append(list, Heard{name, heard[name]})
+	}
+	return list, nil
 }
 
 // why a worker has ended, without what the server adds; "" of none.
@@ -203,9 +263,9 @@ func told(run string, err error) error {
 	return err
 }
 
-// Over lists the runs that are over.
-func (f *Fleet) Over(ctx context.Context) ([]string, error) {
-	var runs []string
+// Over are the runs that are over, and the submitter's own name of each.
+func (f *Fleet) Over(ctx context.Context) (map[string]string, error) {
+	runs := map[string]string{}
 	var next []byte
 	for {
 		page, err := f.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: f.Namespace, Query: onlyCouncil + ` AND ExecutionStatus != "Running"`, PageSize: 1000, NextPageToken: next})
@@ -213,11 +273,10 @@ func (f *Fleet) Over(ctx context.Context) ([]string, error) {
 			return nil, fmt.Errorf("list the runs: %w", err)
 		}
 		for _, e := range page.GetExecutions() {
-			runs = append(runs, e.GetExecution().GetWorkflowId())
+			runs[e.GetExecution().GetWorkflowId()] = f.labelOf(e.GetMemo())
 		}
 		if next = page.GetNextPageToken(); len(next) == 0 {
-			slices.SortFunc(runs, strings.Compare)
-			return slices.Compact(runs), nil
+			return runs, nil
 		}
 	}
 }

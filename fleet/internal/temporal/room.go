@@ -30,6 +30,7 @@ func (r room) give() { <-r }
 // come than there are places, and those are given back.
 type asking struct {
 	room room
+	shut func() bool // nothing is taken from this queue now
 	mu   sync.Mutex
 	out  map[*worker.SlotPermit]bool // questions that are not answered yet
 }
@@ -56,6 +57,9 @@ func (a *asking) ReserveSlot(ctx context.Context, _ worker.SlotReservationInfo) 
 }
 
 func (a *asking) ask() *worker.SlotPermit {
+	if a.shut() {
+		return nil
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.out) == questions || len(a.room) == cap(a.room) {

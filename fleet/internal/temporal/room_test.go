@@ -19,7 +19,11 @@ func (p permit) Permit() *worker.SlotPermit { return p.permit }
 // all places are taken.
 func TestQueuesShareThePlacesOfAWorker(t *testing.T) {
 	places := make(room, 1)
-	idle, busy := &asking{room: places, out: map[*worker.SlotPermit]bool{}}, &asking{room: places, out: map[*worker.SlotPermit]bool{}}
+	shut := false
+	queue := func() *asking {
+		return &asking{room: places, shut: func() bool { return shut }, out: map[*worker.SlotPermit]bool{}}
+	}
+	idle, busy := queue(), queue()
 	asks := func(a *asking) *worker.SlotPermit {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*lookForRoom)
 		defer cancel()
@@ -44,4 +48,6 @@ func TestQueuesShareThePlacesOfAWorker(t *testing.T) {
 	busy.ReleaseSlot(permit{permit: p})
 	require.NotNil(t, asks(idle))
 	require.Nil(t, asks(idle), "the others are not answered yet")
+	shut = true
+	require.Nil(t, asks(busy), "nothing is taken from it now")
 }

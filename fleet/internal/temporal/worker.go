@@ -46,6 +46,33 @@ func Connect(ctx context.Context, o Options) (client.Client, error) {
 	return c, nil
 }
 
+// Client is a connection.
+type Client = client.Client
+
+const askServer = 2 * time.Second
+
+// Await connects once the server is there; told hears once that it is not.
+func Await(ctx context.Context, o Options, told func(error)) (Client, error) {
+	tick := time.NewTicker(askServer)
+	defer tick.Stop()
+	for {
+		c, err := Connect(ctx, o)
+		var down *serviceerror.Unavailable
+		if err == nil || !errors.As(err, &down) && !isLate(err) {
+			return c, err
+		}
+		if told != nil {
+			told(fmt.Errorf("the Temporal server at %s does not answer", o.Address))
+			told = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
 func dataConverter(c converter.PayloadCodec) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
 }
@@ -73,6 +100,7 @@ type Worker struct {
 	Seats     []string // this machine has
 	AtOnce    int      // runs
 	Margin    time.Duration
+	gate      *gate
 }
 
 const (
@@ -80,9 +108,11 @@ const (
 	stopTime      = 90 * time.Second // for the last of each run when the worker stops
 )
 
-// Work carries runs until ctx is done, then hands over those under way. It polls the
+// Work carries runs until ctx is done, then hands over those under way; one that is to
+// drain takes nothing new, and ends when what it has is over. It polls the
 // queues that runs have asked for and whose seats are here, and looks for new ones.
 func (w *Worker) Work(ctx context.Context) error {
+	w.gate = newGate()
 	places, fatal := make(room, w.AtOnce), make(chan error, 1)
 	die := func(err error) {
 		select {
@@ -90,29 +120,37 @@ func (w *Worker) Work(ctx context.Context) error {
 		default: // one reason is enough
 		}
 	}
-	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true, OnFatalError: die})
+	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true, OnFatalError: die, Identity: w.Carrier.Name})
 	commands.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
+	commands.RegisterWorkflowWithOptions(tellWorker, workflow.RegisterOptions{Name: drainWorkflow})
 	if err := commands.Start(); err != nil {
 		return fmt.Errorf("take work from Temporal: %w", err)
 	}
-	polled := map[string]worker.Worker{}
+	told, err := w.listen(places, die)
+	if err != nil {
+		return err
+	}
+	polled := map[string]worker.Worker{"": told}
+	drain, empty := w.gate.drain, (<-chan time.Time)(nil)
 	tick := time.NewTicker(lookForQueues)
 	defer tick.Stop()
 	for {
-		queues, err := w.Store.Asked(ctx)
-		for _, q := range queues {
-			if _, is := polled[q]; err == nil && !is && w.serves(q) {
-				if polled[q], err = w.poll(q, places, die); err != nil {
-					return err
-				}
-			}
+		if err := w.look(ctx, polled, places, die); err != nil {
+			return err
 		}
+		var err error
 		select {
 		case <-ctx.Done():
-			err = nil
 		case err = <-fatal:
 		case <-tick.C:
 			continue
+		case <-drain:
+			drain, empty = nil, time.Tick(lookForRoom)
+			continue
+		case <-empty:
+			if len(places) > 0 {
+				continue
+			}
 		}
 		var all sync.WaitGroup
 		for _, p := range polled {
@@ -124,30 +162,62 @@ func (w *Worker) Work(ctx context.Context) error {
 	}
 }
 
+// look looks for queues that are not polled yet, and for what is paused. A store that fails
+// is asked again the next time.
+func (w *Worker) look(ctx context.Context, polled map[string]worker.Worker, places room, die func(error)) error {
+	if p, err := w.Store.Paused(ctx); err == nil {
+		w.gate.pause(p)
+	}
+	queues, err := w.Store.Asked(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	for _, q := range queues {
+		if _, is := polled[q]; is || !w.serves(q) {
+			continue
+		}
+		for name, begun := range map[string]bool{q: false, begunQueue(q): true} {
+			if polled[name], err = w.poll(name, q, begun, places, die); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // serves reports whether all seats of a queue are here.
 func (w *Worker) serves(queue string) bool {
 	seats, is := batch.SeatsOf(queue)
 	return is && !slices.ContainsFunc(seats, func(s string) bool { return !slices.Contains(w.Seats, s) })
 }
 
-// poll takes runs from a queue; die hears why none can be taken any more.
-func (w *Worker) poll(queue string, places room, die func(error)) (worker.Worker, error) {
+// poll takes runs from a queue, of those that ask for some seats; die hears why none can be
+// taken any more.
+func (w *Worker) poll(queue, asked string, begun bool, places room, die func(error)) (worker.Worker, error) {
+	seats, _ := batch.SeatsOf(asked) // it serves them
 	one, err := worker.NewFixedSizeSlotSupplier(1)
 	if err != nil {
 		return nil, err
 	}
-	a := &asking{room: places, out: map[*worker.SlotPermit]bool{}}
+	a := &asking{room: places, shut: func() bool { return w.gate.shut(seats, begun) }, out: map[*worker.SlotPermit]bool{}}
 	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{WorkflowSlotSupplier: one, ActivitySlotSupplier: a, LocalActivitySlotSupplier: one, NexusSlotSupplier: one, SessionActivitySlotSupplier: one})
 	if err != nil {
 		return nil, err
 	}
-	p := worker.New(w.Client, queue, worker.Options{Tuner: tuner, DisableWorkflowWorker: true, WorkerStopTimeout: stopTime, MaxConcurrentActivityTaskPollers: questions, OnFatalError: die})
+	p := worker.New(w.Client, queue, worker.Options{Tuner: tuner, DisableWorkflowWorker: true, WorkerStopTimeout: stopTime, MaxConcurrentActivityTaskPollers: questions, OnFatalError: die, Identity: w.Carrier.Name})
 	p.RegisterActivityWithOptions(func(ctx context.Context, in carryIn) (ledger.End, error) {
 		if !places.take() {
 			return ledger.End{}, again("this worker has no room", time.Second)
 		}
 		defer places.give()
-		return w.carry(ctx, in)
+		if why := w.gate.why(ctx, w.Store, seats, begun); why != "" {
+			return ledger.End{}, again(why, time.Second)
+		}
+		end, err := w.carry(ctx, in)
+		if err != nil && !begun {
+			return end, temporal.NewNonRetryableApplicationError(err.Error(), lostType, nil)
+		}
+		return end, err
 	}, activity.RegisterOptions{Name: carryActivity})
 	if err := p.Start(); err != nil {
 		return nil, fmt.Errorf("take work of %s from Temporal: %w", queue, err)

@@ -7,6 +7,7 @@
 package temporal
 
 import (
+	"errors"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -21,6 +22,7 @@ type In struct {
 	Run      string
 	Request  string // its hash in the store
 	Queue    string // of its seats
+	Label    string // the submitter's own name for it
 	Tenant   string
 	Priority int
 	Beat     time.Duration // a worker that is not heard of for so long has lost its run
@@ -54,6 +56,7 @@ type run struct {
 	in    In
 	state State
 	said  []carry.Said // answers and confirmations that no carrier has had yet
+	begun bool         // a worker has had it
 }
 
 // Run carries a run to its end, over as many workers as it takes, and lets people speak to it.
@@ -89,13 +92,47 @@ func workflowWithout(ctx workflow.Context) workflow.Context {
 	return without
 }
 
-// carry has a worker carry the run, and hands on what people say meanwhile.
-func (r *run) carry(ctx workflow.Context, cancel bool) (end ledger.End, err error) {
+// carry has workers carry the run. The first one finds it in the queue of its seats; once
+// it is begun it goes on by a queue of its own, which no pause holds.
+func (r *run) carry(ctx workflow.Context, cancel bool) (ledger.End, error) {
 	in := carryIn{Job: carry.Job{Run: r.in.Run, Request: r.in.Request, Said: r.said}, Cancel: cancel}
 	r.said = nil
+	for {
+		begun := r.begun
+		end, err := r.on(ctx, in)
+		r.begun = true
+		if begun || !lost(err) {
+			return end, err
+		}
+		if ctx.Err() != nil { // it was cancelled while nobody had it
+			ctx, in.Cancel = workflowWithout(ctx), true
+		}
+	}
+}
+
+// lost reports whether the first worker of a run is gone or has given it up.
+func lost(err error) bool {
+	var said *temporal.ApplicationError
+	return temporal.IsTimeoutError(err) || errors.As(err, &said) && said.Type() == lostType
+}
+
+const (
+	lostType    = "lost"
+	timeoutType = "TemporalTimeout:" // and its kind: what the server calls them in a retry policy
+)
+
+// begunQueue is where runs wait that have been begun.
+func begunQueue(queue string) string { return "begun:" + queue }
+
+// on has one worker after the other carry the run, and hands on what people say meanwhile.
+func (r *run) on(ctx workflow.Context, in carryIn) (end ledger.End, err error) {
+	queue, moves := r.in.Queue, []string{lostType, timeoutType + "Heartbeat", timeoutType + "StartToClose"}
+	if r.begun {
+		queue, moves = begunQueue(queue), nil
+	}
 	future := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: r.in.Queue, StartToCloseTimeout: longest, HeartbeatTimeout: r.in.Beat, WaitForCancellation: true,
-		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
+		TaskQueue: queue, StartToCloseTimeout: longest, HeartbeatTimeout: r.in.Beat, WaitForCancellation: true,
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute, NonRetryableErrorTypes: moves},
 		Priority:    temporal.Priority{PriorityKey: r.in.Priority, FairnessKey: r.in.Tenant},
 	}), carryActivity, in)
 	done := false

@@ -17,6 +17,8 @@ import (
 
 	"github.com/research-council/research-council/fleet/internal/carry"
 	"github.com/research-council/research-council/fleet/internal/ledger"
+	"github.com/research-council/research-council/fleet/internal/store"
+	"github.com/research-council/research-council/fleet/internal/store/storetest"
 )
 
 // world is a workflow in Temporal's own test environment, with a carrier that does what
@@ -147,4 +149,40 @@ func TestWhatPassesTheServerIsEncrypted(t *testing.T) {
 		_, err := one.Decode([]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte(encoding)}, Data: []byte(data)}})
 		require.Error(t, err)
 	}
+}
+
+// A run whose first worker was lost goes on by the queue of those that are begun.
+func TestARunThatIsBegunLeavesTheQueueOfNewOnes(t *testing.T) {
+	var queues []string
+	w := newWorld(t, func(w *world, _ carryIn) (ledger.End, error) {
+		if len(w.carried) == 1 {
+			return ledger.End{}, temporal.NewNonRetryableApplicationError("this worker was lost", lostType, nil)
+		}
+		return ledger.End{Status: "completed", Final: true}, nil
+	})
+	w.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
+		queues = append(queues, info.TaskQueue)
+	})
+	_, err := w.run(t)
+	require.NoError(t, err)
+	require.Equal(t, []string{in.Queue, begunQueue(in.Queue)}, queues)
+}
+
+func TestWhatAWorkerTakes(t *testing.T) {
+	g, s := newGate(), store.New(&storetest.Memory{}, []byte("key"))
+	seats := []string{"one", "two"}
+	why := func(begun bool) string { return g.why(t.Context(), s, seats, begun) }
+	require.Empty(t, why(false))
+	require.NoError(t, s.Pause(t.Context(), "two"))
+	require.False(t, g.shut(seats, false), "it has not looked yet")
+	require.Equal(t, "it is paused", why(false))
+	require.True(t, g.shut(seats, false))
+	require.False(t, g.shut(seats, true))
+	require.Empty(t, why(true), "what runs goes on")
+	require.False(t, g.shut([]string{"one"}, false))
+	g.close()
+	g.close()
+	<-g.drain
+	require.NotEmpty(t, why(true))
+	require.True(t, g.shut([]string{"one"}, true))
 }

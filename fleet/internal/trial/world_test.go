@@ -390,3 +390,18 @@ func (m *model) all() (list []call) {
 	}
 	return list
 }
+
+// over reports whether the store knows of a run's end.
+func (w *world) over(run string) bool {
+	l, err := w.store().Ledger(w.Context(), run)
+	return err == nil && l.End != nil && l.End.Final
+}
+
+// wait waits until the process has ended by itself.
+func (p *process) wait() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.cmd.Wait()
+	p.cmd = nil
+	return err
+}

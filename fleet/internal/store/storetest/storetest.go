@@ -90,6 +90,14 @@ func (m *Memory) List(ctx context.Context, prefix string) (names []string, err e
 	return names, err
 }
 
+// Delete deletes an object.
+func (m *Memory) Delete(ctx context.Context, name string) error {
+	return m.do(ctx, func() error {
+		delete(m.objects, name)
+		return nil
+	})
+}
+
 // Change lets a test do to an object what somebody else with access could.
 func (m *Memory) Change(name string, change func([]byte) []byte) {
 	m.mu.Lock()
