@@ -55,7 +55,7 @@ func command(ctx context.Context) *cobra.Command {
 	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path or s3://bucket?region=…")
 	f.StringVar(&p.key, "key", "", "the file that holds the fleet's key; `council-fleet key` makes one")
 	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p),
-		pauseCommand(p), resumeCommand(p), drainCommand(p))
+		pauseCommand(p), resumeCommand(p), drainCommand(p), scheduleCommand(p))
 	for kind, short := range map[string]string{
 		carry.Finish: "Have a run research no more, and write up what there is", carry.Confirm: "Confirm the brief a run shows",
 		carry.Note: "Say something to those who work on a run", carry.Answer: "Answer what a run asks",
@@ -216,21 +216,12 @@ func submitCommand(p *place) *cobra.Command {
 	c := &cobra.Command{
 		Use: "submit BATCH.jsonl", Short: "Begin the runs of a batch, a line each", Args: exactly(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			in := io.ReadCloser(os.Stdin)
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return usage.Of(err)
-				}
-				in = f
-			}
-			defer in.Close()
-			list, err := batch.Read(in)
+			list, err := readBatch(args[0])
 			if err != nil {
-				return usage.Errorf("%s: nothing was begun: %w", args[0], err)
+				return err
 			}
-			if beat < 4*grace {
-				return usage.Errorf("--beat: at least %s, or no worker could stop in time", 4*grace)
+			if err := checkBeat(beat); err != nil {
+				return err
 			}
 			fleet, err := p.open(c.Context())
 			if err != nil {
@@ -240,8 +231,37 @@ func submitCommand(p *place) *cobra.Command {
 			return errors.Join(json.NewEncoder(c.OutOrStdout()).Encode(out), err)
 		},
 	}
-	c.Flags().DurationVar(&beat, "beat", 30*time.Second, "a worker that is not heard of for so long has lost its run")
+	beatFlag(c, &beat)
 	return c
+}
+
+func beatFlag(c *cobra.Command, beat *time.Duration) {
+	c.Flags().DurationVar(beat, "beat", 30*time.Second, "a worker that is not heard of for so long has lost its run")
+}
+
+func checkBeat(beat time.Duration) error {
+	if beat < 4*grace {
+		return usage.Errorf("--beat: at least %s, or no worker could stop in time", 4*grace)
+	}
+	return nil
+}
+
+// readBatch reads a batch of a file, or of standard input by -.
+func readBatch(path string) ([]batch.Request, error) {
+	in := io.ReadCloser(os.Stdin)
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, usage.Of(err)
+		}
+		in = f
+	}
+	defer in.Close()
+	list, err := batch.Read(in)
+	if err != nil {
+		return nil, usage.Errorf("%s: nothing was begun: %w", path, err)
+	}
+	return list, nil
 }
 
 func statusCommand(p *place) *cobra.Command {

@@ -31,6 +31,7 @@ func TestMistakesAreToldBeforeAnythingIsBegun(t *testing.T) {
 		return path
 	}
 	good := write("good.jsonl", `{"question":"Why?","seats":["one"]}`, 0o600)
+	two := write("two.jsonl", strings.Repeat(`{"question":"Why?","seats":["one"]}`+"\n", 2), 0o600)
 	bad := write("bad.jsonl", `{"question":"Why?","seats":["one"]}`+"\n{\"question\":\"Why?\"}\n", 0o600)
 	for _, c := range []struct{ args, why string }{
 		{"nonsense", `"nonsense" is no command`},
@@ -43,6 +44,16 @@ func TestMistakesAreToldBeforeAnythingIsBegun(t *testing.T) {
 		{"submit --beat 1s " + good, "no worker could stop in time"},
 		{"worker", "--dir"},
 		{"collect", "--to DIR"},
+		{"pause --seat A", `"A" is no name of a seat`},
+		{"drain", "use it as in: council-fleet drain WORKER"},
+		{"schedule often", `"often" is no command of schedule`},
+		{"schedule add " + good, "say when: --every or --cron"},
+		{"schedule add --every 1h --cron x " + good, "one of them"},
+		{"schedule add --every 1s " + good, "at least 1m"},
+		{"schedule add --every 1h --zone UTC " + good, "--zone is for --cron"},
+		{"schedule add --every 1h --name A " + good, "no name of a schedule"},
+		{"schedule add --every 1h " + two, "it has 2 lines; a schedule is one"},
+		{"schedule remove", "use it as in: council-fleet schedule remove NAME"},
 	} {
 		_, err := said(t, strings.Fields(c.args)...)
 		require.ErrorContains(t, err, c.why, c.args)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,9 +50,10 @@ const Waiting = "paused_for_input"
 
 // Job is a run to carry.
 type Job struct {
-	Run     string
-	Request string // hash of the request, in the store
-	Said    []Said // answers and confirmations it has waited for
+	Run      string
+	Request  string // hash of the request, in the store
+	Previous string // a run to compare with, "" of none
+	Said     []Said // answers and confirmations it has waited for
 }
 
 // Worker carries runs.
@@ -66,7 +68,7 @@ type Worker struct {
 	Grace    time.Duration // between TERM and KILL of a child
 
 	mu      sync.Mutex
-	carried map[string]string // run to the folder it is worked on in
+	carried map[string]*carrying // by their runs
 }
 
 const (
@@ -82,6 +84,7 @@ type carrying struct {
 	keeper  *store.Keeper
 	project string
 	folder  string // "" until the run is laid down
+	former  string // id of the run to compare with, laid down beside it; "" of none
 	told    func(facts int)
 	facts   int
 }
@@ -159,8 +162,11 @@ func (c *carrying) prepare(ctx context.Context) error {
 	if err := c.layScope(ctx); err != nil {
 		return err
 	}
-	if l.ID == "" || !workspace.ValidID(l.ID) {
-		return os.RemoveAll(runs) // what was begun here never reached the store
+	if l.ID == "" || !workspace.ValidID(l.ID) { // what was begun here never reached the store
+		if err := os.RemoveAll(runs); err != nil {
+			return fmt.Errorf("make a folder for the run: %w", err)
+		}
+		return c.layFormer(ctx, runs)
 	}
 	c.folder = filepath.Join(runs, l.ID)
 	if !c.keeper.Continues(c.folder) {
@@ -174,6 +180,9 @@ func (c *carrying) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.layFormer(ctx, runs); err != nil {
+		return err
 	}
 	c.facts = countFacts(c.folder)
 	return c.keeper.Open(c.folder, l.ID)
@@ -254,10 +263,10 @@ func (c *carrying) carry(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.carried == nil {
-		c.carried = map[string]string{}
+		c.carried = map[string]*carrying{}
 	}
 	if delete(c.carried, c.job.Run); on {
-		c.carried[c.job.Run] = c.project
+		c.carried[c.job.Run] = c
 	}
 }
 
@@ -272,7 +281,11 @@ func (c *carrying) args(ctx context.Context) ([]string, error) {
 		if c.req.Scope != nil {
 			scope = scopeName
 		}
-		return append(c.req.Args(question, scope), "--project="+c.project), nil
+		args := append(c.req.Args(question, scope), "--project="+c.project)
+		if c.former != "" {
+			args = append(args, "--previous="+c.former)
+		}
+		return args, nil
 	}
 	args := []string{"resume", "--trust", "--quiet", "--json", "--project=" + c.project}
 	if statusIn(c.folder).Status == Waiting {
@@ -342,6 +355,7 @@ func (c *carrying) journalSize() int64 {
 // find finds the folder of the run that the child has begun.
 func (c *carrying) find() bool {
 	ids, err := workspace.List(c.project)
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == c.former })
 	if err != nil || len(ids) == 0 {
 		return false
 	}
@@ -486,16 +500,17 @@ var ErrNotHere = errors.New("this worker does not carry the run")
 // Deliver gives a run that is worked on here what a person says.
 func (w *Worker) Deliver(ctx context.Context, run string, said Said) error {
 	w.mu.Lock()
-	project, here := w.carried[run]
+	c, here := w.carried[run]
 	w.mu.Unlock()
 	if !here {
 		return ErrNotHere
 	}
-	ids, err := workspace.List(project)
+	ids, err := workspace.List(c.project)
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == c.former })
 	if err != nil || len(ids) == 0 {
 		return errors.Join(ErrNotHere, err)
 	}
-	f, err := workspace.Open(project, ids[0])
+	f, err := workspace.Open(c.project, ids[0])
 	if err != nil {
 		return err
 	}

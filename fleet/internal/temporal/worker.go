@@ -122,6 +122,7 @@ func (w *Worker) Work(ctx context.Context) error {
 	}
 	commands := worker.New(w.Client, Commands, worker.Options{LocalActivityWorkerOnly: true, OnFatalError: die, Identity: w.Carrier.Name})
 	commands.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
+	commands.RegisterWorkflowWithOptions(standing, workflow.RegisterOptions{Name: standingWorkflow})
 	commands.RegisterWorkflowWithOptions(tellWorker, workflow.RegisterOptions{Name: drainWorkflow})
 	if err := commands.Start(); err != nil {
 		return fmt.Errorf("take work from Temporal: %w", err)

@@ -186,3 +186,28 @@ func TestWhatAWorkerTakes(t *testing.T) {
 	require.NotEmpty(t, why(true))
 	require.True(t, g.shut([]string{"one"}, true))
 }
+
+// A run of a standing question is called after it, and the next one is told of the last that
+// was completed.
+func TestAStandingQuestionNamesTheRunBefore(t *testing.T) {
+	for _, c := range []struct{ status, before, next string }{
+		{"completed", "", "heater-20260102T030405Z"},
+		{"completed", "heater-1", "heater-20260102T030405Z"},
+		{"failed", "heater-1", "heater-1"},
+		{"failed", "", ""},
+	} {
+		w := newWorld(t, func(*world, carryIn) (ledger.End, error) { return ledger.End{Status: c.status, Final: true}, nil })
+		w.RegisterWorkflowWithOptions(standing, workflow.RegisterOptions{Name: standingWorkflow})
+		w.SetStartTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+		if c.before != "" {
+			w.SetLastCompletionResult(c.before)
+		}
+		w.ExecuteWorkflow(standingWorkflow, "heater", in)
+		require.NoError(t, w.GetWorkflowError())
+		var next string
+		require.NoError(t, w.GetWorkflowResult(&next))
+		require.Equal(t, c.next, next)
+		require.Equal(t, "heater-20260102T030405Z", w.carried[0].Job.Run)
+		require.Equal(t, c.before, w.carried[0].Job.Previous)
+	}
+}
