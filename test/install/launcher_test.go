@@ -139,7 +139,11 @@ func TestLaunchers(t *testing.T) {
 	require.Greater(t, len(file.Cases), 90)
 	shells := [][]string{nil}
 	if path, err := exec.LookPath("busybox"); err == nil {
-		shells = append(shells, []string{path, "sh"})
+		if exec.Command(path, "sh", "-c", "PATH=/nowhere; uname").Run() == nil {
+			t.Log("this busybox runs programs of its own before those that stand in for them on the PATH: not tried with it")
+		} else {
+			shells = append(shells, []string{path, "sh"})
+		}
 	}
 	for _, shell := range shells {
 		for _, c := range file.Cases {
