@@ -45,6 +45,7 @@ Without that, nothing of a library leaves this machine.`,
 		Example: `council library add ~/papers
 council library search "election timeout"
 council run --library default "How long is an election timeout?"`,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.PersistentFlags().StringVar(&o.name, "library", "default", "the library's name")
 	_ = c.RegisterFlagCompletionFunc("library", libraryNames(e))
