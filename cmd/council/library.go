@@ -197,6 +197,9 @@ func (o *libraryOptions) add(c *cobra.Command, e program.Env, args []string) (er
 	}
 	w := libraryWork{Adder: adder, e: e, fetching: fetching, quiet: asJSON(c), result: addition{PassedOver: map[string]int{}}}
 	err = w.addAll(c, args, o.runs)
+	if errors.Is(err, context.Canceled) {
+		err = interruptedError{err}
+	}
 	if err = errors.Join(err, adder.Close(context.WithoutCancel(c.Context()))); err != nil {
 		return err
 	}
@@ -215,6 +218,15 @@ func (o *libraryOptions) add(c *cobra.Command, e program.Env, args []string) (er
 	}
 	return err
 }
+
+// interruptedError is an addition that was ended by Ctrl-C.
+type interruptedError struct{ cause error }
+
+func (e interruptedError) Error() string {
+	return "interrupted; what was added is kept, and the same command adds the rest"
+}
+
+func (e interruptedError) Unwrap() error { return e.cause }
 
 // libraryWork is an addition under way.
 type libraryWork struct {
