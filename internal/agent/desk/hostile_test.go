@@ -3,6 +3,7 @@ package desk_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -31,16 +32,17 @@ func TestHostileExperimentsDoNoHarm(t *testing.T) {
 	file, err := os.Open("testdata/hostile_experiments.jsonl")
 	require.NoError(t, err)
 	defer file.Close()
+	outside := fmt.Sprintf("/tmp/council-%d-", time.Now().UnixNano()) // nobody else's files begin so
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		var c hostile
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-		t.Run(c.Name, func(t *testing.T) { c.try(t) })
+		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(lines.Text(), "/tmp/council-", outside)), &c))
+		t.Run(c.Name, func(t *testing.T) { c.try(t, outside) })
 	}
 	require.NoError(t, lines.Err())
 }
 
-func (c hostile) try(t *testing.T) {
+func (c hostile) try(t *testing.T, outside string) {
 	b := standAtBank(t, map[string]string{"lib/raft.go": "package lib\n", ".git/HEAD": "ref: refs/heads/main\n"})
 	for i, w := range c.Command {
 		c.Command[i] = strings.NewReplacer("${SCOPE}", b.scope, "${PERSON}", b.home).Replace(w)
@@ -68,10 +70,9 @@ func (c hostile) try(t *testing.T) {
 	}
 	require.NotContains(t, a.text, "canary-", c.Why)
 	require.Equal(t, before, contentsOf(t, b), c.Why)
-	left, _ := filepath.Glob("/tmp/council-*")
-	for _, name := range left {
-		require.NotRegexp(t, `/council-(exp-owned|deep|abs\.txt|late|tty|hook|fs2|seen)$`, name, c.Why)
-	}
+	left, err := filepath.Glob(outside + "*")
+	require.NoError(t, err)
+	require.Empty(t, left, c.Why)
 	out, err := exec.Command("ps", "-eo", "args").Output()
 	require.NoError(t, err)
 	require.NotContains(t, string(out), "sleep 86397", "nothing of it lives on")
