@@ -39,7 +39,7 @@ var floors = map[string]int{
 	// what the librarian, a kind of seat, does in a product's runs
 	"internal/product/staged/stagedlibrarian": 2,
 	// edges: each touches one outside thing
-	"internal/evidence/archive": 3, "internal/agent/chat/openai": 3, "internal/agent/chat/toolbox": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/project/top": 3, "internal/engine/journal": 3, "internal/engine/sessionloop": 3,
+	"internal/evidence/archive": 3, "internal/agent/chat/openai": 3, "internal/agent/chat/toolbox": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/engine/allowance": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/project/top": 3, "internal/engine/journal": 3, "internal/engine/sessionloop": 3,
 	"internal/output/notion": 3, "internal/output/browser": 3, "internal/base/proc": 3, "internal/base/userfile": 3, "internal/base/stdio": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,
 	// two edges as one; an edge that is set by config
 	"internal/evidence/library": 4, "internal/evidence/render": 4, "internal/evidence/tally": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/project/lab": 5, "internal/output/telemetry": 4,

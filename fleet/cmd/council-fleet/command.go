@@ -21,9 +21,11 @@ import (
 	"github.com/research-council/research-council/fleet/internal/batch"
 	"github.com/research-council/research-council/fleet/internal/bucket"
 	"github.com/research-council/research-council/fleet/internal/carry"
+	"github.com/research-council/research-council/fleet/internal/share"
 	"github.com/research-council/research-council/fleet/internal/store"
 	"github.com/research-council/research-council/fleet/internal/temporal"
 	"github.com/research-council/research-council/internal/base/usage"
+	"github.com/research-council/research-council/internal/engine/allowance"
 )
 
 // place is where a fleet is.
@@ -55,7 +57,7 @@ func command(ctx context.Context) *cobra.Command {
 	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path or s3://bucket?region=…")
 	f.StringVar(&p.key, "key", "", "the file that holds the fleet's key; `council-fleet key` makes one")
 	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p),
-		pauseCommand(p), resumeCommand(p), drainCommand(p), scheduleCommand(p))
+		pauseCommand(p), resumeCommand(p), drainCommand(p), limitCommand(p), scheduleCommand(p))
 	for kind, short := range map[string]string{
 		carry.Finish: "Have a run research no more, and write up what there is", carry.Confirm: "Confirm the brief a run shows",
 		carry.Note: "Say something to those who work on a run", carry.Answer: "Answer what a run asks",
@@ -165,7 +167,12 @@ func workerCommand(p *place) *cobra.Command {
 				host, _ := os.Hostname() // without one its folder names it
 				w.Carrier.Name = host + ":" + w.Carrier.Dir
 			}
-			return w.Work(c.Context())
+			socket, closes, err := share.New(w.Store, w.Carrier.Name).Listen()
+			if err != nil {
+				return err
+			}
+			w.Carrier.Environ = append(w.Carrier.Environ, allowance.Variable+"="+socket)
+			return errors.Join(w.Work(c.Context()), closes())
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "the folder runs are worked on in, of this worker alone")

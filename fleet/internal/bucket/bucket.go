@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
+	"os"
+	"path/filepath"
 
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // file://
@@ -34,11 +37,18 @@ func Open(ctx context.Context, address string) (Cloud, error) {
 	if err != nil {
 		return Cloud{}, fmt.Errorf("open the store %s: %w", u.Redacted(), err)
 	}
-	return Cloud{b}, nil
+	c := Cloud{Bucket: b}
+	if u.Scheme == "file" {
+		c.folder = u.Path
+	}
+	return c, nil
 }
 
 // Cloud is a bucket of gocloud.dev/blob.
-type Cloud struct{ *blob.Bucket }
+type Cloud struct {
+	*blob.Bucket
+	folder string // it lies in; "" of one elsewhere
+}
 
 // Get reads an object.
 func (c Cloud) Get(ctx context.Context, name string) ([]byte, error) {
@@ -51,11 +61,42 @@ func (c Cloud) Get(ctx context.Context, name string) ([]byte, error) {
 
 // Put writes an object.
 func (c Cloud) Put(ctx context.Context, name string, data []byte, once bool) error {
+	if once && c.folder != "" {
+		return c.putOnce(name, data)
+	}
 	err := c.WriteAll(ctx, name, data, &blob.WriterOptions{IfNotExist: once, ContentType: "application/octet-stream", MaxConcurrency: 1})
 	if once && gcerrors.Code(err) == gcerrors.FailedPrecondition {
 		return fmt.Errorf("%s: %w", name, store.ErrThere)
 	}
 	return err
+}
+
+// putOnce writes an object of a folder where nothing is there. fileblob looks and then
+// renames, so that two could both write; a link is made by one alone, on disks that are shared too.
+func (c Cloud) putOnce(name string, data []byte) error {
+	if !filepath.IsLocal(name) {
+		return fmt.Errorf("write %s: it is no name within the store", name)
+	}
+	path, beside := filepath.Join(c.folder, name), filepath.Join(c.folder, ".once")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.MkdirAll(beside, 0o700)); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := os.CreateTemp(beside, "")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	switch err := os.Link(f.Name(), path); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: %w", name, store.ErrThere)
+	case err != nil:
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
 }
 
 // Delete deletes an object.

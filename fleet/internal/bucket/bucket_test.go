@@ -2,9 +2,12 @@ package bucket_test
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/johannesboyne/gofakes3"
@@ -45,6 +48,36 @@ func TestBuckets(t *testing.T) {
 			require.Empty(t, none)
 		})
 	}
+}
+
+// Of many that write one name once, one does, though they came to the folder by themselves.
+func TestOneOfManyWritesOnce(t *testing.T) {
+	address := folder(t)
+	var wrote [200]atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		b, err := bucket.Open(t.Context(), address)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = b.Close() })
+		all.Go(func() {
+			for n := range wrote {
+				if b.Put(t.Context(), fmt.Sprintf("runs/a/log/%08d", n), []byte("mine"), true) == nil {
+					wrote[n].Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for n := range wrote {
+		require.EqualValues(t, 1, wrote[n].Load(), "commit %d", n)
+	}
+	b, err := bucket.Open(t.Context(), address)
+	require.NoError(t, err)
+	defer b.Close()
+	names, err := b.List(t.Context(), "")
+	require.NoError(t, err)
+	require.Len(t, names, len(wrote), "nothing else is left")
+	require.Error(t, b.Put(t.Context(), "../outside", nil, true))
 }
 
 func folder(t *testing.T) string { return "file://" + filepath.Join(t.TempDir(), "bucket") }

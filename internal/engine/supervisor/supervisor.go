@@ -22,6 +22,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/allowance"
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
@@ -48,6 +49,8 @@ type Options struct {
 	Traceparent func(run, task string, turn int) string // of a turn's span, for its environment; nil for none
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
+
+	Allowance allowance.Allowance // what this run shares with others; nil of nothing
 }
 
 // Tracer makes traces and metrics of a run's facts.

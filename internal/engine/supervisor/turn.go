@@ -3,6 +3,7 @@ package supervisor
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -169,6 +170,9 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 	if k.Adapter == nil {
 		return Failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
+	if res, begins := s.awaitAllowance(t, seat.Brand); !begins {
+		return res
+	}
 	p, err := s.launch(t, k.Adapter)
 	if gone := s.programGone(err); full(err) || gone != nil { // it is not the seat's fault: the run stops, and goes on where it stood
 		s.signals <- signal{task: t.task.ID, err: cmp.Or(gone, err)}
@@ -185,7 +189,57 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 		return Failed(agent.Retryable, err)
 	}
 	s.work.Reclaim(t.ask)
-	return s.exitResult(t, k, exit, why)
+	res := s.exitResult(t, k, exit, why)
+	s.tellSpent(seat.Brand, res.Cost().USD)
+	return res
+}
+
+// awaitAllowance waits until the turn may begin by what the run shares with others; false,
+// and what came of it, where it has been asked to end before.
+func (s *supervisor) awaitAllowance(t *turn, vendor string) (flow.Result, bool) {
+	if s.Allowance == nil {
+		return flow.Result{}, true
+	}
+	ctx, cancel := context.WithCancel(s.Life)
+	defer cancel()
+	asked := make(chan error, 1)
+	go func() {
+		asked <- s.Allowance.Await(ctx, vendor, func(why string) {
+			select {
+			case s.signals <- signal{task: t.task.ID, note: plain.Line(why, MaxForeignRunes)}:
+			case <-ctx.Done(): // the turn waits no more
+			}
+		})
+	}()
+	var why endCause
+	select {
+	case err := <-asked:
+		return flow.Result{Stopped: err != nil}, err == nil
+	case stopped := <-t.ending:
+		why.stopped, why.timedOut = stopped, !stopped
+	case why.limit = <-t.spent:
+	}
+	res := flow.Result{Stopped: why.stopped, Limit: why.limit}
+	if why.limit != "" {
+		res.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
+	}
+	if why.timedOut {
+		res.Fault = &agent.Fault{Class: agent.TimedOut, Message: "it was not begun in time"}
+		if t.early.Load() {
+			res.Fault.Message = flow.FinishedEarly
+		}
+	}
+	return res, false
+}
+
+// tellSpent tells those that share what this run may do what a turn has cost.
+func (s *supervisor) tellSpent(vendor string, usd float64) {
+	if s.Allowance == nil || usd <= 0 {
+		return
+	}
+	if err := s.Allowance.Spent(s.Life, vendor, usd); err != nil {
+		s.Log(err.Error())
+	}
 }
 
 // programGone tells of a turn that could not be started because the program itself

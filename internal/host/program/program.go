@@ -20,6 +20,7 @@ import (
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/base/proxy"
+	"github.com/research-council/research-council/internal/engine/allowance"
 	"github.com/research-council/research-council/internal/engine/config"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
@@ -104,7 +105,7 @@ func (e Env) SupervisorOptions(project, id string) supervisor.Options {
 // where they have asked for that.
 func (e Env) AttendedOptions(project, id string, terminal io.Writer) supervisor.Options {
 	kept := e.keptPrograms()
-	o := supervisor.Options{Project: project, ID: id, Council: kept.Council, Hook: kept.Hook, Environ: e.Environ, Release: e.Version, Traceparent: telemetry.Traceparent}
+	o := supervisor.Options{Project: project, ID: id, Council: kept.Council, Hook: kept.Hook, Environ: e.Environ, Release: e.Version, Traceparent: telemetry.Traceparent, Allowance: allowance.At(e.Getenv(allowance.Variable))}
 	settings := product.Settings{Reader: reader(kept.Council)}
 	o.Products = product.All(settings)
 	c, err := e.Config()

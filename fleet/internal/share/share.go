@@ -1,0 +1,167 @@
+// Package share has the runs of all workers keep the limits of the fleet: turns a minute and
+// money a day, by vendor.
+//
+// A minute is cut into places at equal distances. Whoever begins a turn takes the next place
+// that is free, by writing a name that can be written once, and waits until its time has
+// come. So no minute holds more turns than are allowed, whichever workers they come from,
+// and nobody has to be asked but the store. Clocks of workers have to agree to about a second.
+//
+// Money is counted when a turn ends: turns under way when the limit is reached go on.
+package share
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/research-council/research-council/fleet/internal/store"
+)
+
+// Share is what one worker takes of the fleet's limits.
+type Share struct {
+	store  *store.Store
+	worker string
+
+	mu      sync.Mutex
+	vendors map[string]*vendor
+}
+
+// New is the share of a worker.
+func New(s *store.Store, worker string) *Share {
+	return &Share{store: s, worker: worker, vendors: map[string]*vendor{}}
+}
+
+// vendor is what this worker knows of one. It is held while the store is asked.
+type vendor struct {
+	mu     sync.Mutex
+	name   string
+	next   map[time.Duration]int64 // by distance: all places before it are taken, or over
+	forgot time.Time               // when old places were deleted
+}
+
+func (s *Share) vendor(name string) *vendor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.vendors[name] == nil {
+		s.vendors[name] = &vendor{name: name, next: map[time.Duration]int64{}}
+	}
+	return s.vendors[name]
+}
+
+const (
+	askAgain  = 2 * time.Second  // a store that fails
+	lookAgain = 10 * time.Second // whether a day is over, or a limit raised
+	keepFor   = 10 * time.Minute // places that are over: the clocks of two workers never differ by that
+	slack     = 1.02             // turns come this much slower than allowed: processes start late by different times
+)
+
+// MostTurns a minute that can be told apart.
+const MostTurns = 6000
+
+// IsVendor reports whether a vendor of this name can have a limit.
+func IsVendor(name string) bool { return vendorName.MatchString(name) }
+
+var vendorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$`)
+
+// Distance between the places of turns.
+func Distance(turns int) time.Duration {
+	return time.Duration(float64(time.Minute) * slack / float64(turns)).Round(time.Millisecond)
+}
+
+// Await waits until a turn of a vendor may begin; told hears why it waits. An error is that of
+// ctx.
+func (s *Share) Await(ctx context.Context, name string, told func(why string)) error {
+	if !IsVendor(name) {
+		return nil
+	}
+	v := s.vendor(name)
+	for {
+		begins, why, err := s.admit(ctx, v, time.Now())
+		wait := time.Until(begins)
+		switch {
+		case err != nil:
+			wait, why = askAgain, "waits for the fleet's store: "+err.Error()
+		case why != "":
+			wait = lookAgain
+		case wait > time.Second:
+			told(fmt.Sprintf("begins in %s, as the fleet's limit of turns of %s allows", wait.Round(time.Second), name))
+		}
+		if why != "" {
+			told(why)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		if why == "" {
+			return nil
+		}
+	}
+}
+
+// admit is when a turn may begin, whose place is taken then, or why it may not yet.
+func (s *Share) admit(ctx context.Context, v *vendor, now time.Time) (begins time.Time, why string, err error) {
+	l, err := s.store.Limit(ctx, v.name)
+	if err != nil {
+		return now, "", err
+	}
+	if l.USD > 0 {
+		spent, _, err := s.store.Spent(ctx, v.name, Day(now), s.worker)
+		if err != nil {
+			return now, "", err
+		}
+		if spent >= l.USD {
+			return now, fmt.Sprintf("waits for a new day: $%.2f of $%.2f that the fleet may spend on %s are spent", spent, l.USD, v.name), nil
+		}
+	}
+	if l.Turns == 0 {
+		return now, "", nil
+	}
+	begins, err = s.place(ctx, v, Distance(l.Turns), now)
+	return begins, "", err
+}
+
+// place takes the next place that is free, and returns its time.
+func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, now time.Time) (time.Time, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if now.Sub(v.forgot) > keepFor {
+		if err := s.store.ForgetSlots(ctx, v.name, now.Add(-keepFor)); err != nil {
+			return now, err
+		}
+		v.forgot = now
+	}
+	ms := distance.Milliseconds()
+	for n := max(v.next[distance], now.UnixMilli()/ms+1); ; n++ {
+		mine, err := s.store.TakeSlot(ctx, v.name, distance, n)
+		if err != nil {
+			return now, err
+		}
+		v.next[distance] = n + 1
+		if mine {
+			return time.UnixMilli(n * ms), nil
+		}
+	}
+}
+
+// Spent adds what a turn has cost, in USD, to this worker's part of the day.
+func (s *Share) Spent(ctx context.Context, name string, usd float64) error {
+	if !IsVendor(name) {
+		return nil
+	}
+	v := s.vendor(name)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	today := Day(time.Now())
+	_, own, err := s.store.Spent(ctx, name, today, s.worker)
+	if err != nil {
+		return err
+	}
+	return s.store.SetSpent(ctx, name, today, s.worker, own+usd)
+}
+
+// Day that what is spent at a time belongs to.
+func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

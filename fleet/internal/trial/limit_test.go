@@ -1,0 +1,72 @@
+package trial
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A vendor's limit of 60 turns a minute holds over three workers whose runs would take
+// more, and is used.
+func TestAVendorsTurnsAMinuteHoldOverAllWorkers(t *testing.T) {
+	const limit = 60
+	w := newWorld(t, 200*time.Millisecond)
+	require.JSONEq(t, `{"limits":{"a":{"turns_a_minute":60,"spent_today":0}}}`, w.must("limit", "a", "--turns-a-minute", "60"))
+	for _, name := range []string{"x", "y", "z"} {
+		w.worker(name, 8).run()
+	}
+	var lines []string
+	for i := range number(t, "COUNCIL_TRIAL_LIMITED", 12) {
+		lines = append(lines, w.scripted(i))
+	}
+	runs := w.submit(lines).Runs
+	w.awaitAll(10 * time.Minute)
+	w.collected(runs)
+	var began []time.Time
+	by := map[string]int{}
+	for _, c := range w.model.all() {
+		if strings.Contains(c.Turn, "one") {
+			began = append(began, c.Began)
+			by[c.Worker]++
+		}
+	}
+	slices.SortFunc(began, time.Time.Compare)
+	most, full := 0, 0
+	for i, from := range began {
+		n := 0
+		for n < len(began)-i && began[i+n].Sub(from) < time.Minute {
+			n++
+		}
+		if most = max(most, n); i == 0 {
+			full = n
+		}
+	}
+	t.Logf("%d turns of the limited vendor by %v in %s: at most %d in any minute, %d in the first", len(began), by, began[len(began)-1].Sub(began[0]).Round(time.Second), most, full)
+	require.Len(t, by, 3, "all workers took part")
+	require.Greater(t, len(began), limit*11/10, "there was more to do than a minute holds")
+	require.LessOrEqual(t, most, limit+limit/50, "the limit is not passed by more than 2 %")
+	require.GreaterOrEqual(t, full, limit*95/100, "95 % of it are used")
+}
+
+// What a vendor may cost in a day is counted over all runs; who waits for it goes on when it is
+// raised.
+func TestMoneyOfADayHoldsBackTurns(t *testing.T) {
+	w := newWorld(t, 0)
+	w.must("limit", "a", "--usd-a-day", "0.02")
+	w.worker("x", 2).run()
+	runs := w.submit([]string{w.scripted(0)}).Runs
+	waits := func() bool { return strings.Contains(w.must("limit"), `"spent_today":0.02`) }
+	await(t, "it is spent", 2*time.Minute, waits)
+	time.Sleep(3 * time.Second)
+	require.True(t, waits(), "no turn has begun since")
+	require.False(t, w.over(runs[0]))
+	calls := len(w.model.all())
+	w.must("limit", "a", "--none")
+	require.JSONEq(t, `{"limits":{}}`, w.must("limit"))
+	w.awaitAll(2 * time.Minute)
+	w.collected(runs)
+	require.Greater(t, len(w.model.all()), calls)
+}
