@@ -147,7 +147,7 @@ var names = map[string]string{
 	"T-ellipsis": "fair ellipsis", "T-heading": "headings", "T-hyphen": "words divided at line ends", "T-list": "lists", "T-markup": "Markdown or HTML in either",
 	"T-page": "across page headers and footers", "T-science": "formulas written plainly", "T-short": "short sentences", "T-table": "rows of tables",
 	"T-trim": "cut where nothing limits", "T-typography": "typography", "T-verbatim": "verbatim",
-	"F-code": "code altered", "F-bracket": "brackets that replace what decides", "F-comparator": "comparator turned", "F-cut-head": "cut behind what governs it", "F-cut-tail": "cut before what limits it",
+	"F-code": "code altered", "F-short": "a short sentence altered", "F-boilerplate": "a boilerplate line altered", "F-bracket": "brackets that replace what decides", "F-comparator": "comparator turned", "F-cut-head": "cut behind what governs it", "F-cut-tail": "cut before what limits it",
 	"F-date": "date changed", "F-ellipsis-hides": "ellipsis that hides a limit", "F-exchange": "a word exchanged for its opposite", "F-far-ellipsis": "subject and predicate of two sentences",
 	"F-heading-join": "under a heading it does not stand under", "F-invented": "invented", "F-magnitude": "magnitude changed", "F-name": "name changed", "F-negation": "negation put in or dropped",
 	"F-number": "number changed", "F-omit": "words left out in silence", "F-paraphrase": "paraphrase", "F-rejected-quote": "what the document itself rejects",
