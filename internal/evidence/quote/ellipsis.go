@@ -38,7 +38,7 @@ func trimEllipses(s string) string {
 			return s
 		case marks[0][0] == 0:
 			s = s[marks[0][1]:]
-		case strings.Trim(s[marks[len(marks)-1][1]:], " .,;") == "":
+		case strings.Trim(s[marks[len(marks)-1][1]:], " .,;。，、；") == "":
 			s = s[:marks[len(marks)-1][0]]
 		default:
 			return s

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
@@ -51,13 +52,22 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	if m, ok := s.findReplacedInParts(bare); ok {
 		return m, true
 	}
-	if len(marks) == 0 || len(marks) > 3 || slices.ContainsFunc(marks, func(m []int) bool { return !s.explains(strings.Trim(plain[m[0]:m[1]], "[]［］")) }) {
+	if len(marks) == 0 || len(marks) > 3 || slices.ContainsFunc(marks, func(m []int) bool {
+		return isWithinWord(plain, m) || !s.explainsBehind(plain[:m[0]], strings.Trim(plain[m[0]:m[1]], "[]［］"))
+	}) {
 		return Match{}, false
 	}
 	if m, ok := s.findPlainly(withoutGlosses(plain, marks)); ok && s.standsWhole(m, plain, marks) {
 		return m, true
 	}
 	return Match{}, false
+}
+
+// isWithinWord reports whether brackets belong to the word beside them, as those of
+// "[un]likely", so that the word is another without them.
+func isWithinWord(text string, mark []int) bool {
+	isLetter := func(r rune) bool { return isWordRune(r) && !words.Unspaced(r) && !unicode.Is(unicode.Hangul, r) }
+	return isLetter(lastRune(text[:mark[0]])) || isLetter(firstRune(text[mark[1]:]))
 }
 
 // findPlainly looks for a quotation in the text as it stands and as it is read.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
@@ -49,14 +50,26 @@ func splitAtGlosses(quoted string) []part {
 			list = append(list, part{text: inside + behind, gloss: true})
 		case !unspaced && before+behind != "":
 			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true, before: before, behind: behind})
-		case numberedNote().MatchString("[" + inside + "]"):
-			return nil
 		default:
 			list = append(list, part{text: inside, gloss: true})
 		}
 	}
 	list = append(list, part{text: quoted[at:]})
-	return slices.DeleteFunc(list, func(p part) bool { return !p.gloss && !hasWordRune(p.text) })
+	return joinGlosses(slices.DeleteFunc(list, func(p part) bool { return !p.gloss && !hasWordRune(p.text) }))
+}
+
+// joinGlosses makes one of what stands in brackets side by side: the text has no
+// place between them.
+func joinGlosses(list []part) []part {
+	var joined []part
+	for _, p := range list {
+		if n := len(joined); n > 0 && p.gloss && joined[n-1].gloss {
+			joined[n-1] = part{text: joined[n-1].text + " " + p.text, gloss: true}
+			continue
+		}
+		joined = append(joined, p)
+	}
+	return joined
 }
 
 func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
@@ -173,18 +186,26 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		case n > 0:
 			g = Span{chain[n-1].End, chain[n].Start}
 		}
-		g = trimSpan(s.text, g.Start, g.End)
+		g = trimBlanks(s.text, g)
+		before := ""
+		if n > 0 {
+			before = s.text[chain[n-1].Start:chain[n-1].End]
+		}
 		if g.Start >= g.End {
-			if !s.explains(p.text) {
+			if !s.explainsBehind(before, p.text) {
 				return Match{}, false
 			}
 			continue
 		}
-		if !s.standsFor(p, s.text[g.Start:g.End]) {
+		behind := s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
+		if !s.standsFor(p, before, s.text[g.Start:g.End], behind) {
+			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
+				continue // the sentence goes on, and what stands before is told of
+			}
 			if n > 0 || p.spelled {
 				return Match{}, false
 			}
-			if g = s.pronounBefore(g); g.Start == g.End || !s.standsFor(p, s.text[g.Start:g.End]) {
+			if g = s.pronounBefore(g); g.Start == g.End || !s.standsFor(p, "", s.text[g.Start:g.End], behind) {
 				return Match{}, false
 			}
 		}
@@ -198,6 +219,20 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		}
 	}
 	return m, true
+}
+
+// trimBlanks is a span without the blanks and marks around its words, or around a sign
+// such as "%".
+func trimBlanks(text string, g Span) Span {
+	if trimmed := trimSpan(text, g.Start, g.End); trimmed.Start < trimmed.End {
+		return trimmed
+	}
+	bare := strings.TrimSpace(text[g.Start:g.End])
+	if strings.ContainsFunc(bare, func(r rune) bool { return !unicode.IsSymbol(r) && r != '%' }) {
+		bare = ""
+	}
+	at := g.Start + strings.Index(text[g.Start:g.End], bare)
+	return Span{at, at + len(bare)}
 }
 
 // clauseStart is where the clause begins that goes on at a place.

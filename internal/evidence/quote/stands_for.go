@@ -96,18 +96,26 @@ var hereAndNow = map[string]string{
 // standsFor reports whether what a quoter has put in brackets may stand for some
 // words of the text: it sets a word right, or both name something, of which one
 // points to what the other names. What decides something is not replaced.
-func (s *search) standsFor(p part, replaced string) bool {
+func (s *search) standsFor(p part, before, replaced, behind string) bool {
 	const few = 8
+	language := s.language()
+	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || language == "en" && isReported(p.text, replaced)) {
+		return true
+	}
 	list, ours := nounWords(replaced), nounWords(p.text)
 	if len(list) == 0 || len(list) > few || len(ours) == 0 {
 		return false
 	}
-	if len(list) == 1 && len(ours) == 1 && isSpeltLike(p, ours[0], list[0]) {
+	if !p.spelled && before == "" && endsWithArticles(ours, list, language) {
+		return s.explains(p.text) // the subject of a heading
+	}
+	if one := len(list) == 1 && len(ours) == 1; one && isSpeltLike(p, ours[0], list[0]) || one && isVerbForm(ours[0], list[0], language) && !decidesOtherwise(p.text, replaced, language) {
 		return true
 	}
-	language := s.language()
-	if language == "en" && len(list) == 1 && len(ours) == 1 && isVerbForm(ours[0], list[0]) && !decidesOtherwise(p.text, replaced, language) {
-		return true
+	if theirs, left := withoutVerbs(list, ours, language); !p.spelled && len(theirs)+len(left) == 0 {
+		return !decidesOtherwise(p.text, replaced, language)
+	} else if !p.spelled && len(theirs) > 0 && len(left) > 0 {
+		list, ours = theirs, left
 	}
 	for len(list) > 1 && len(ours) > 1 && list[0] == ours[0] && has(hereAndNow, language, list[len(list)-1]) {
 		list, ours = list[1:], ours[1:] // di sana
@@ -123,7 +131,81 @@ func (s *search) standsFor(p part, replaced string) bool {
 		return standsForRun(p.text, replaced, language)
 	}
 	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
-		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
+		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language) || renames(s.text, p.text, before, replaced, behind, language) || translates(ours, list, language)
+}
+
+// renames reports whether brackets call something by another noun than the text: either
+// has an article or what points, or one stands right before both, and a verb, a
+// preposition or a mark behind them, so that it is no adjective that is exchanged. Where
+// a language has no articles, a name of the text stands for the one noun that begins a
+// clause.
+func renames(text, ours, before, theirs, behind, language string) bool {
+	const few = 4 // words
+	if len(nounWords(ours)) > few || len(nounWords(theirs)) > few {
+		return false
+	}
+	points := func(words string) bool {
+		first, _, _ := strings.Cut(strings.ToLower(words), " ")
+		return has(articles, language, first) || has(pointers, language, first)
+	}
+	if articles[language] == "" {
+		return before == "" && len(nounWords(theirs)) == 1 && isName(ours) && strings.Contains(text, strings.Fields(ours)[0])
+	}
+	if language == "id" || language == "vi" {
+		return len(nounWords(theirs)) == 1 && points(strings.TrimSpace(behind))
+	}
+	beside := points(lastWords(before, 1))
+	return (beside || points(ours) && (points(theirs) || isName(theirs))) && endsNoun(behind, language)
+}
+
+// endsNoun reports whether a noun ends before a text: it begins with a mark, a
+// preposition, an article, a pronoun or a verb that is known.
+func endsNoun(behind, language string) bool {
+	behind = strings.TrimLeft(behind, " \n")
+	if r := firstRune(behind); behind == "" || !isWordRune(r) {
+		return true
+	}
+	word := nounWords(behind[:words.RuneStart(behind, maxNearby)])[0]
+	if isPreposition(word) || isAuxiliary(word, language) || has(articles, language, word) || has(pronouns, language, word) {
+		return true
+	}
+	return language == "en" && (strings.Contains(" "+strings.ReplaceAll(irregularVerbs+"\n"+modals, "\n", " ")+" ", " "+word+" ") || strings.HasSuffix(word, "ed"))
+}
+
+// translates reports whether brackets give in English what a text in another language
+// says.
+func translates(ours, theirs []string, language string) bool {
+	return language != "en" && isAllEnglish(ours) && !isAllEnglish(theirs) && !slices.ContainsFunc(ours, func(w string) bool {
+		return has(articles, language, w) || has(pronouns, language, w)
+	})
+}
+
+// isAllEnglish reports whether words are English, and one is no short one.
+func isAllEnglish(list []string) bool {
+	const short = 3 // letters
+	return slices.ContainsFunc(list, func(w string) bool { return utf8.RuneCountInString(w) > short }) &&
+		!slices.ContainsFunc(list, func(w string) bool { return !spelling.IsEnglish(w) })
+}
+
+// withoutVerbs takes a verb off the ends of two texts, when it is the same in another
+// tense or person: "[The court did] not agree" for "We do".
+func withoutVerbs(list, ours []string, language string) (theirs, left []string) {
+	n, m := len(list), len(ours)
+	switch {
+	case m > 1 && isAuxiliary(ours[m-2], language) && isFormOf(ours[m-1], list[n-1]):
+		return list[:n-1], ours[:m-2] // ont duré
+	case n > 1 && isAuxiliary(list[n-2], language) && isFormOf(ours[m-1], list[n-1]):
+		return list[:n-2], ours[:m-1]
+	case isVerbForm(ours[m-1], list[n-1], language):
+		return list[:n-1], ours[:m-1]
+	}
+	return list, ours
+}
+
+// endsWithArticles reports whether some words are articles with which others end too.
+func endsWithArticles(ours, list []string, language string) bool {
+	return len(ours) > len(list) && slices.Equal(ours[len(ours)-len(list):], list) &&
+		!slices.ContainsFunc(list, func(w string) bool { return !has(articles, language, w) })
 }
 
 // language is that of the text, by its beginning.
@@ -325,7 +407,7 @@ func isSpeltLike(p part, ours, theirs string) bool {
 		return false
 	}
 	if spelling.Misspells(ours, theirs) || spelling.Misspells(withoutAccents(ours), withoutAccents(theirs)) {
-		return p.spelled || !spelling.IsEnglish(theirs) || !spelling.IsEnglish(ours)
+		return true
 	}
 	if !p.spelled && !spelling.IsEnglish(theirs) && len(theirs) > 1 && len(ours) == len(theirs)+1 && strings.HasSuffix(ours, theirs) {
 		return true // hoy for oy

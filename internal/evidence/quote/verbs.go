@@ -3,6 +3,7 @@ package quote
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // irregularVerbs are English verbs whose forms are not made by endings, one verb a line.
@@ -79,13 +80,42 @@ swim swims swam swum
 run runs ran
 show shows showed shown`
 
-// isVerbForm reports whether two words in small letters are forms of one English verb, of
-// which a quoter puts the one for the other so that it fits the sentence around.
-func isVerbForm(ours, theirs string) bool {
-	for line := range strings.Lines(irregularVerbs) {
+// auxiliaries are the forms of "be", "have" and the like, a verb a line, by language.
+// None says that something would be so, or will.
+var auxiliaries = map[string]string{
+	"en": "be am is are was were been being\nhave has had having\ndo does did",
+	"de": "bin bist ist sind seid war waren sei seien sein gewesen\nhabe hat haben hatte hatten\nwird werden wurde wurden werde",
+	"fr": "suis es est sommes êtes sont était étaient étions fut furent été être\nai as a avons avez ont avait avaient avions eut eurent avoir",
+	"es": "soy es somos son era eran fue fueron ser sido\nestá están estaba estaban estuvo estuvieron estamos\nhe ha hemos han había habían hay hubo\ntiene tienen tenía tenían tuvo tuvieron tenemos",
+	"pt": "sou é somos são era eram foi foram ser sido\nestá estão estava estavam esteve estiveram\nhá havia houve\ntem têm tinha tinham teve tiveram temos",
+	"it": "sono è siamo era erano fu furono essere stato stata stati state\nho ha abbiamo hanno aveva avevano ebbe ebbero",
+	"nl": "ben bent is zijn was waren geweest\nheb hebt heeft hebben had hadden\nwordt worden werd werden",
+	"sv": "är var vara varit\nhar hade ha haft\nblir blev bli blivit",
+	"pl": "jestem jest jesteśmy są był była było byli były być\nmam ma mamy mają miał miała miało mieli miały mieć",
+	"ru": "есть был была было были быть\nимею имеет имеем имеют имел имела имело имели иметь",
+	"cs": "jsem je jsme jsou byl byla bylo byli byly být\nmám má máme mají měl měla mělo měli měly mít",
+}
+
+// isAuxiliary reports whether a word in small letters is a form of "be", "have" or the
+// like.
+func isAuxiliary(word, language string) bool {
+	return slices.Contains(strings.Fields(auxiliaries[language]), word)
+}
+
+// isVerbForm reports whether two words in small letters are forms of one verb, of which a
+// quoter puts the one for the other so that it fits the sentence around.
+func isVerbForm(ours, theirs, language string) bool {
+	irregular := auxiliaries[language]
+	if language == "en" {
+		irregular = irregularVerbs + "\n" + modals
+	}
+	for line := range strings.Lines(irregular) {
 		if forms := strings.Fields(line); slices.Contains(forms, ours) && slices.Contains(forms, theirs) {
 			return true
 		}
+	}
+	if language != "en" {
+		return isFormOf(ours, theirs)
 	}
 	return slices.ContainsFunc(verbRoots(ours), func(root string) bool { return slices.Contains(verbRoots(theirs), root) })
 }
@@ -108,4 +138,56 @@ func verbRoots(word string) []string {
 		}
 	}
 	return list
+}
+
+// modals of English, each with what it is in reported speech.
+const modals = `will would
+can could
+may might
+shall should`
+
+// isReported reports whether one text is the other, with a verb of English as in
+// reported speech: "[would]" for "will", not the other way round.
+func isReported(ours, theirs string) bool {
+	list, back := strings.Fields(strings.ToLower(ours)), strings.Fields(strings.ToLower(theirs))
+	if len(list) != len(back) {
+		return false
+	}
+	shifted := false
+	for i, w := range back {
+		if list[i] == w {
+			continue
+		}
+		if shifted = strings.Contains("\n"+modals+"\n", "\n"+w+" "+list[i]+"\n"); !shifted {
+			return false
+		}
+	}
+	return shifted
+}
+
+// isFormOf reports whether two words in small letters have a stem in common, as far as
+// letters tell: all but two letters of the shorter at the beginning, or the same
+// consonants.
+func isFormOf(a, b string) bool {
+	const least, ending, most = 3, 2, 4
+	same := 0
+	x, y := []rune(withoutAccents(a)), []rune(withoutAccents(b))
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	if same >= max(least, min(len(x), len(y))-ending) && max(len(x), len(y))-same <= most+1 {
+		return true
+	}
+	c := consonants(string(x))
+	return same > 0 && utf8.RuneCountInString(c) > 1 && c == consonants(string(y))
+}
+
+// consonants are the letters of a word that are no vowels.
+func consonants(word string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiouyаеиоуыэюяё", r) {
+			return -1
+		}
+		return r
+	}, word)
 }

@@ -1,0 +1,118 @@
+package quote
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// isSameQuantity reports whether brackets hold the same number, unit or magnitude as
+// the words they stand for, written otherwise: "[4]" for "four", "[minutes]" for the
+// "min" behind 35. What stands before both is given.
+func isSameQuantity(before, ours, theirs, language string) bool {
+	number := lastWords(before, 2)
+	a, b := quantityIn(number+" "+ours, language), quantityIn(number+" "+theirs, language)
+	alone := quantityIn(number, language)
+	return len(a) > len(alone) && len(a) == len(b) && len(guard.Compare(a, b)) == 0 &&
+		isQuantity(number+" "+ours, ours, language) && isQuantity(number+" "+theirs, theirs, language)
+}
+
+// isSpelledOut reports whether brackets go on with the symbol of a unit behind a number:
+// "35 min[utes]".
+func isSpelledOut(p part, before, theirs, language string) bool {
+	if p.behind != "" || p.before != theirs || !unicode.IsNumber(lastRune(before)) {
+		return false
+	}
+	number := lastWords(before, 1)
+	a, b := quantityIn(number+" "+p.text, language), quantityIn(number+" "+theirs, language)
+	return len(a) == len(quantityIn(number, language)) || len(guard.Compare(a, b)) == 0
+}
+
+// quantityIn are the deciding words of a text but for names.
+func quantityIn(text, language string) []guard.Word {
+	return slices.DeleteFunc(guard.WordsIn(text, func() string { return language }), func(w guard.Word) bool { return w.Kind == guard.Name })
+}
+
+// isQuantity reports whether the end of a text is numbers, units and magnitudes and no
+// other word.
+func isQuantity(text, end, language string) bool {
+	rest := []byte(text)
+	for _, w := range guard.WordsIn(text, func() string { return language }) {
+		switch w.Kind {
+		case guard.Number, guard.Unit, guard.Magnitude, guard.Date:
+			copy(rest[w.Start:w.End], strings.Repeat(" ", w.End-w.Start))
+		}
+	}
+	return hasWordRune(end) && !strings.ContainsFunc(string(rest[len(text)-len(end):]), unicode.IsLetter)
+}
+
+// lastWords are the last few words of a text; of one without blanks, its last letters.
+func lastWords(text string, few int) string {
+	text = text[words.RuneStart(text, len(text)-maxNearby):]
+	list := strings.Fields(text)
+	return strings.Join(list[max(0, len(list)-few):], " ")
+}
+
+// explainsBehind reports whether a gloss that stands behind some words of the text only
+// explains: see [search.explains]. It may also say the number or unit before it again,
+// give it in another unit, or say of which day or year a date is.
+func (s *search) explainsBehind(before, inside string) bool {
+	if s.explains(inside) {
+		return true
+	}
+	language := s.language()
+	return isDate(inside) && endsWithDate(before, language) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+}
+
+// tellsWhichOf reports whether a gloss that explains says who or when the last word before it is: a
+// pronoun or a date.
+func tellsWhichOf(before, inside, language string) bool {
+	return has(pronouns, language, strings.ToLower(lastWords(before, 1))) || isDate(inside) && endsWithDate(before, language)
+}
+
+// endsWithDate reports whether a text ends with a date, or with a word such as
+// "yesterday".
+func endsWithDate(text, language string) bool {
+	last := strings.ToLower(strings.TrimRightFunc(lastWords(text, 1), isNotWordRune))
+	if has(hereAndNow, language, last) {
+		return true
+	}
+	list := guard.WordsIn(lastWords(text, 2), func() string { return language })
+	return len(list) > 0 && list[len(list)-1].Kind == guard.Date && strings.EqualFold(list[len(list)-1].Text, last)
+}
+
+// repeatsQuantity reports whether a gloss says the last number, unit or magnitude of a
+// text again.
+func repeatsQuantity(before, inside, language string) bool {
+	last := lastWords(before, 1)
+	return last != "" && isSameQuantity(strings.TrimSuffix(lastWords(before, 3), last), inside, last, language)
+}
+
+// convertsQuantity reports whether a gloss gives the quantity at the end of a text in
+// another unit.
+func convertsQuantity(before, inside, language string) bool {
+	has := func(list []guard.Word, kind guard.Kind) bool {
+		return slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == kind })
+	}
+	end := lastWords(before, 3)
+	theirs, ours := quantityIn(end, language), quantityIn(inside, language)
+	if !has(theirs, guard.Number) || !has(theirs, guard.Unit) || !has(ours, guard.Number) || !has(ours, guard.Unit) || !isQuantity(end, lastWords(before, 1), language) {
+		return false
+	}
+	other := false
+	for _, w := range ours {
+		switch w.Kind {
+		case guard.Number, guard.Magnitude:
+		case guard.Unit:
+			other = other || !slices.ContainsFunc(theirs, func(o guard.Word) bool { return o.Kind == guard.Unit && o.Norm == w.Norm })
+		default:
+			if w.Norm != "about" {
+				return false
+			}
+		}
+	}
+	return other
+}
