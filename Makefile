@@ -131,8 +131,9 @@ recording: build ## docs/pictures/run.svg anew, from a run of the librarian
 docs: ## what docs/reference says of flags, keys, codes, formats and hooks, made from the program
 	go test -count=1 -run '^TestTheReferenceIsMade' ./cmd/council -update
 
-# Tests ask for what only Unix has: on other systems vet sees the rest.
-lint: ## gofumpt, vet (for Windows, macOS and 32 bit too), staticcheck, actionlint
+# Tests ask for what only Unix has: on other systems vet and staticcheck see the rest; no
+# file of the program is of one architecture alone, so one of each system is enough.
+lint: ## gofumpt, vet (for Windows, macOS and 32 bit too), staticcheck (for Windows and macOS too), actionlint
 	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
 	go vet ./...
 	cd fleet && go vet ./...
@@ -142,6 +143,11 @@ lint: ## gofumpt, vet (for Windows, macOS and 32 bit too), staticcheck, actionli
 		GOOS=$${system%/*} GOARCH=$${system#*/} go vet -overlay "$$overlay" ./... || exit 1; \
 	done
 	$(TOOL) staticcheck ./...
+	@go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck && \
+	for system in windows/amd64 darwin/arm64; do \
+		echo "staticcheck for $$system, without tests"; \
+		GOOS=$${system%/*} GOARCH=$${system#*/} bin/staticcheck -tests=false -checks inherit,-U1000 ./... || exit 1; \
+	done
 	$(TOOL) actionlint
 
 fuzz: ## every fuzz target for FUZZTIME (10s)

@@ -219,9 +219,8 @@ func execCouncil(stderr io.Writer, args ...string) {
 		}
 		path = councilBeside(self)
 	}
-	if err := become(path, append([]string{path}, args...)); err != nil {
-		warn(stderr, "the council program cannot be started; run make build in the plugin's folder")
-	}
+	_ = become(path, append([]string{path}, args...)) // it returns only where it could not
+	warn(stderr, "the council program cannot be started; run make build in the plugin's folder")
 }
 
 // councilBeside is the council program of this one's build: council-hook-PLATFORM
