@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // codeSpans are the parts of a text that are marked as code: fenced blocks of
@@ -110,6 +111,37 @@ func isCommentLine(line string) bool {
 // the whole of what a text puts between backticks, and no prose by its words.
 func (t *Text) isCode(start, end int) bool {
 	return (t.isTicked(start, end) || t.isInCodeBlock(start, end)) && isWrittenAsCode(t.text[start:end])
+}
+
+// operators are the marks of code that decide what it does, and that prose has for
+// emphasis or not at all.
+var operators = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[*&!=<>+^~]+|\|\|`) })
+
+// operatorsDiffer gives the first operator in which a quotation of code differs from its
+// passage: "==" for "!=". What marks code in a page is none.
+func operatorsDiffer(quoted, passage string) (guard.Finding, bool) {
+	list := func(s string) []string {
+		return operators().FindAllString(strings.TrimFunc(s, isNotWordRune), -1)
+	}
+	ours, theirs := list(quoted), list(passage)
+	bare := list(html.UnescapeString(anyTag().ReplaceAllString(strings.ReplaceAll(passage, "\n> ", "\n"), " ")))
+	if same := strings.Join(ours, ""); same == strings.Join(theirs, "") || same == strings.Join(bare, "") {
+		return guard.Finding{}, false
+	}
+	f := guard.Finding{Kind: guard.Comparator}
+	for i := 0; i < len(ours) || i < len(theirs); i++ {
+		f.Quote, f.Text = "", ""
+		if i < len(ours) {
+			f.Quote = ours[i]
+		}
+		if i < len(theirs) {
+			f.Text = theirs[i]
+		}
+		if f.Quote != f.Text {
+			break
+		}
+	}
+	return f, true
 }
 
 // isTicked reports whether a passage is the whole of what stands between backticks.

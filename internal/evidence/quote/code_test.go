@@ -68,3 +68,18 @@ func TestMarksOfCodeTakeTimeInLine(t *testing.T) {
 		_, _ = quote.Find(strings.Repeat(mark, 1<<18)+" The lake is deep.", "The lake is deep.")
 	}
 }
+
+// An operator decides what code does, though prose has the same marks for emphasis.
+func TestAnotherOperatorIsAnotherCode(t *testing.T) {
+	const text = "Text.\n\n```c\nif ((n = read(f, &b)) != 0 && *p > max_len)\n\treturn -1;\n```\n\nMore.\n"
+	for quoted, found := range map[string]bool{
+		"if ((n = read(f, &b)) != 0 && *p > max_len)": true,
+		"if ((n = read(f, &b)) == 0 && *p > max_len)": false,
+		"if ((n = read(f, b)) != 0 && *p > max_len)":  false,
+		"if ((n = read(f, &b)) != 0 && p > max_len)":  false,
+		"if ((n = read(f, &b)) != 0 || *p > max_len)": false,
+	} {
+		_, ok := quote.Find(text, quoted)
+		require.Equal(t, found, ok, quoted)
+	}
+}

@@ -110,6 +110,9 @@ func (s *search) findElided(q *query) (Match, bool) {
 func (s *search) hasFairGaps(chain []Span) bool {
 	for i := range len(chain) - 1 {
 		gap := s.text[chain[i].End:chain[i+1].Start]
+		if next := firstRune(s.text[chain[i+1].Start:]); strings.HasSuffix(strings.TrimSpace(gap), ".)") && unicode.IsLower(next) {
+			gap = strings.TrimRight(gap, " \n.)") // "(A.F. and L.M.)"
+		}
 		begins, ends := endsSentence(s.text, chain[i].End), endsSentence(s.text, chain[i+1].Start)
 		end := sentenceEnd(gap)
 		if end < 0 && begins == ends {
@@ -228,6 +231,7 @@ func endsAt(s string, i int, r rune) bool {
 // isAbbreviated reports whether a full stop between two texts is that of an
 // abbreviation, an initial or a day of a month, or has a small letter behind it.
 func isAbbreviated(before, behind string) bool {
+	behind = strings.TrimLeft(behind, ")]") // "(A.F. and L.M.) read"
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind, " "))
 	if unicode.IsLower(next) && strings.HasPrefix(behind, " ") {
 		return true

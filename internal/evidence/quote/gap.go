@@ -38,16 +38,15 @@ func (g gap) essentialWords() []guard.Finding {
 	var found []guard.Finding
 	list := guard.WordsIn(around, g.language)
 	for i, w := range list {
-		if w.End <= from || w.Start >= to {
+		if w.End <= from || w.Start >= to || isInFormula(around, w) {
 			continue
 		}
-		if g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isWithAdjective(around, w) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
 		if cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
-			counts := g.end == 0 && w.Kind == guard.Number && w.End == to && endsWithWord(inside) && isAdjacent(leadingBlanks(behind)) // two … men
-			turns = w.Kind == guard.Negation || counts || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
 		}
 		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
 			found = append(found, f)
@@ -107,7 +106,7 @@ func isRelativeClause(aside, inside string) bool {
 // "unpaved".
 func isNegativeAdjective(w guard.Word) bool {
 	low := strings.ToLower(w.Text)
-	return len(low) > 5 && (strings.HasPrefix(low, "un") || strings.HasPrefix(low, "in") || strings.HasPrefix(low, "im"))
+	return len(low) > 5 && w.Norm != "unless" && w.Norm != "except" && (strings.HasPrefix(low, "un") || strings.HasPrefix(low, "in") || strings.HasPrefix(low, "im"))
 }
 
 // isOfAnotherStatement reports whether a word behind a quotation belongs to a
@@ -130,6 +129,55 @@ func (g gap) isOfAnotherStatement(inside string, at int) bool {
 	return false
 }
 
+// isOfConjunct reports whether a word of a gap belongs to what an "and" joins to a part
+// of the quotation, and that is left out to its end: what it says is said of that. A
+// condition or an exception may be of both, and so may what stands right behind an "and"
+// without a comma.
+func (g gap) isOfConjunct(inside string, at int) bool {
+	const most = 3 // bytes of the mark and blanks
+	if g.end < 0 || at <= 0 || at > len(inside) {
+		return false
+	}
+	joint := -1
+	closed := strings.ContainsRune(opensAside, firstRune(strings.TrimLeft(inside, " "))) || strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
+	for _, o := range guard.Governors(inside, g.language()) {
+		switch {
+		case joint < 0 && (o.Role != guard.And || o.Start > most):
+			return false
+		case joint < 0:
+			joint = o.End
+		case o.Role == guard.Condition, o.Role == guard.Exception, o.Role == guard.Contrast:
+			return false
+		}
+	}
+	if joint < 0 || joint >= at || !closed && !hasWordRune(inside[joint:at]) {
+		return false
+	}
+	end := sentenceEnd(inside)
+	return g.end == 1 || end > at || end < 0 && endsSentence(g.text, g.to)
+}
+
+// isInFormula reports whether a word is letters of a formula: an index stands behind it.
+func isInFormula(text string, w guard.Word) bool {
+	r := firstRune(text[w.End:])
+	return w.Kind == guard.Negation && unicode.IsNumber(r) && !unicode.IsDigit(r)
+}
+
+// isWithAdjective reports whether a word that is negative in itself, as "unpaved", is
+// left out of what stands before a noun: no verb stands before it, and it does not say
+// what nobody can do.
+func (g gap) isWithAdjective(around string, w guard.Word) bool {
+	if g.end != 0 || !isNegativeAdjective(w) {
+		return false
+	}
+	before, behind := strings.Fields(around[:w.Start]), strings.Fields(around[w.End:])
+	if len(before) == 0 || len(behind) == 0 || isAuxiliary(strings.ToLower(before[len(before)-1]), g.language()) {
+		return false
+	}
+	next := strings.ToLower(behind[0])
+	return isWordRune(firstRune(next)) && next != "to" && next != "that" && !isPreposition(next)
+}
+
 // reasons begin a clause that says why, and reasonEnds end one.
 var (
 	reasons = []string{
@@ -150,7 +198,7 @@ func (g gap) isOfReason(inside string, at int) bool {
 	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
 	behind := strings.TrimLeft(g.text[g.to:], " \n")
 	switch closed := strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
-	case begins && (closed || g.end == 1):
+	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause, clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
 		return true
 	case g.end == 1:
 		return false
@@ -284,21 +332,17 @@ func leadingBlanks(s string) string {
 	return s[:len(s)-len(strings.TrimLeftFunc(s, isNotWordRune))]
 }
 
-func endsWithWord(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return isWordRune(r)
-}
-
 // inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
 // quoted; the others are of sentences left out whole. At an end of the quotation
 // only the clause counts that the passage stands in.
 func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
-	const clause = ",;:()—–"
+	const clause = ",;:()—–，、；："
 	switch g.end {
 	case -1:
 		return func(start, _ int) bool { return !strings.ContainsAny(inside[start:], clause) }
 	case 1:
-		return func(_, end int) bool { return !strings.ContainsAny(inside[:end], clause) }
+		closed := strings.ContainsAny(lastOf(g.text[:g.from]), clause)
+		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
 	if first < 0 {
@@ -315,9 +359,8 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 
 // answer is the first sentence that is left out whole behind a part of a
 // quotation, where it takes back what the part says: it begins as an exception or
-// a contrast, or is short and holds a negation.
+// a contrast, or says that this is not so.
 func (g gap) answer() []guard.Finding {
-	const short = 12 // words
 	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n\"'”’»)]")); g.end != 0 || !isSentenceStop(r) {
 		return nil
 	}
@@ -325,13 +368,20 @@ func (g gap) answer() []guard.Finding {
 	if end := sentenceEnd(inside); end >= 0 {
 		inside = inside[:end]
 	}
-	list := guard.Governors(inside, guard.Language(g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.to]))
+	list := guard.Governors(inside, g.language())
 	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
-	excepts := slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Role == guard.Exception })
-	if !takesBack && (words.Count(inside) > short || excepts || !governing.HasNegation(inside, g.language)) {
+	if !takesBack && !governing.Denies(inside, g.language()) && !g.deniesOfSame(inside) {
 		return nil
 	}
 	return []guard.Finding{{Kind: guard.Answered, Text: governing.Shorten(inside)}}
+}
+
+// deniesOfSame reports whether a sentence is short and says with a pronoun what something
+// is not.
+func (g gap) deniesOfSame(sentence string) bool {
+	const short = 12 // words
+	list := nounWords(sentence)
+	return len(list) > 0 && len(list) <= short && has(pronouns, g.language(), list[0]) && governing.HasNegation(sentence, g.language)
 }
 
 // restrictive reports whether a sentence says more, or the contrary, without a
@@ -350,6 +400,8 @@ func restrictive(w guard.Word, counted bool) bool {
 		switch w.Norm {
 		case "false", "reject", "forbid", "disable", "against", "negative", "minus":
 			return true
+		case "last":
+			return false // last year
 		}
 		return counted
 	case guard.Number:
@@ -375,7 +427,8 @@ func isBeforeQuantity(text string, list []guard.Word, i int) bool {
 // goes on to tell, so that the quotation gives it to somebody else. A name
 // behind a preposition is no doer, and in German a capital makes no name.
 func (g gap) actor(text string, w guard.Word, from int) bool {
-	if w.Kind != guard.Name || w.Initial || strings.ContainsFunc(text[w.End:], isWordRune) || german(text) {
+	apposed := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(text[:from], " \n"))) && strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.HasPrefix(strings.TrimSpace(text[from:]), ",")
+	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(text[w.End:], isWordRune) || german(text) {
 		return false
 	}
 	before := strings.Fields(text[from:max(from, w.Start)])

@@ -104,7 +104,8 @@ func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
 // isYearAlone reports whether a word is a year in digits, by which quoters say of which
 // one a text speaks.
 func isYearAlone(w guard.Word) bool {
-	return w.Kind == guard.Date && len(w.Text) == 4 && w.Text[0] <= '2'
+	digits := strings.TrimRightFunc(w.Text, unicode.IsLetter) // the 1980s
+	return (w.Kind == guard.Date || len(digits) < len(w.Text)) && len(digits) == 4 && (digits[0] == '1' || digits[0] == '2') && len(w.Text) <= len("1980er")
 }
 
 // explains reports whether a gloss says nothing that decides: its numbers stand in

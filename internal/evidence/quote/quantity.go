@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
@@ -23,12 +24,21 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 // isSpelledOut reports whether brackets go on with the symbol of a unit behind a number:
 // "35 min[utes]".
 func isSpelledOut(p part, before, theirs, language string) bool {
-	if p.behind != "" || p.before != theirs || !unicode.IsNumber(lastRune(before)) {
+	return p.behind == "" && p.before == theirs && abbreviates(theirs, p.text, before, language)
+}
+
+// abbreviates reports whether a short word behind a number begins a longer one, as the
+// symbol of a unit does its name, and nothing is known to the contrary.
+func abbreviates(short, long, before, language string) bool {
+	const most, least = 3, 2 // letters
+	n, m := utf8.RuneCountInString(short), utf8.RuneCountInString(long)
+	if !unicode.IsNumber(lastRune(before)) || n > most || n == 0 || m < n+least || !strings.HasPrefix(strings.ToLower(long), strings.ToLower(short)) {
 		return false
 	}
 	number := lastWords(before, 1)
-	a, b := quantityIn(number+" "+p.text, language), quantityIn(number+" "+theirs, language)
-	return len(a) == len(quantityIn(number, language)) || len(guard.Compare(a, b)) == 0
+	a, b := quantityIn(number+" "+long, language), quantityIn(number+" "+short, language)
+	alone := len(quantityIn(number, language))
+	return len(a) == alone || len(b) == alone || len(guard.Compare(a, b)) == 0
 }
 
 // quantityIn are the deciding words of a text but for names.
@@ -46,7 +56,7 @@ func isQuantity(text, end, language string) bool {
 			copy(rest[w.Start:w.End], strings.Repeat(" ", w.End-w.Start))
 		}
 	}
-	return hasWordRune(end) && !strings.ContainsFunc(string(rest[len(text)-len(end):]), unicode.IsLetter)
+	return strings.TrimSpace(end) != "" && !strings.ContainsFunc(string(rest[len(text)-len(end):]), unicode.IsLetter)
 }
 
 // lastWords are the last few words of a text; of one without blanks, its last letters.
@@ -60,10 +70,10 @@ func lastWords(text string, few int) string {
 // explains: see [search.explains]. It may also say the number or unit before it again,
 // give it in another unit, or say of which day or year a date is.
 func (s *search) explainsBehind(before, inside string) bool {
-	if s.explains(inside) {
+	language := s.language()
+	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
 		return true
 	}
-	language := s.language()
 	return isDate(inside) && endsWithDate(before, language) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
 }
 
@@ -81,7 +91,16 @@ func endsWithDate(text, language string) bool {
 		return true
 	}
 	list := guard.WordsIn(lastWords(text, 2), func() string { return language })
-	return len(list) > 0 && list[len(list)-1].Kind == guard.Date && strings.EqualFold(list[len(list)-1].Text, last)
+	if len(list) == 0 || !strings.EqualFold(list[len(list)-1].Text, last) {
+		return false
+	}
+	switch w := list[len(list)-1]; w.Kind {
+	case guard.Date:
+		return true
+	case guard.Unit:
+		return w.Norm == "day" || w.Norm == "week" || w.Norm == "month" || w.Norm == "year" // last year
+	}
+	return false
 }
 
 // repeatsQuantity reports whether a gloss says the last number, unit or magnitude of a

@@ -171,10 +171,18 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	} else if hasOmission(m) {
 		if read, ok := s.findRead(quoted); ok && len(read.Findings) == 0 {
 			m = read // what seems left out is no part of the text
+		} else if glossed, ok := s.findGlossed(quoted); ok && len(glossed.Findings) == 0 {
+			m = glossed // a bracket stands for it
 		}
 	}
 	if !ok {
 		m, ok = s.findGlossed(quoted)
+	}
+	if ok && m.Tier != Elided && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
+		if f, differ := operatorsDiffer(quoted, s.text[m.Start:m.End]); differ {
+			s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
+			return Match{}, false
+		}
 	}
 	if ok && !s.isCode(m.Start, m.End) {
 		around := governing.Find(s.text, m.Start, m.End, readPart)

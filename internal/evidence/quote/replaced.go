@@ -27,10 +27,17 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\p{L}\p{M}]*)[\[［]([^\[\]［］…]{1,80})[\]］]([\p{L}\p{M}]*)`)
 })
 
+// subjectAndLetter are brackets with a subject and the letter that begins a verb: "[The
+// mill p]roduces".
+var subjectAndLetter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^\p{L}\p{M}])\[([^\[\]…]{1,80}) (\p{L})\](\p{L}+)`)
+})
+
 // splitAtGlosses splits a quotation at its brackets; nil for one with none, or with
 // many.
 func splitAtGlosses(quoted string) []part {
 	const most = 4
+	quoted = subjectAndLetter().ReplaceAllString(quoted, "$1[$2] $3$4")
 	marks := bracketed().FindAllStringSubmatchIndex(quoted, -1)
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
 		return nil

@@ -99,7 +99,7 @@ var hereAndNow = map[string]string{
 func (s *search) standsFor(p part, before, replaced, behind string) bool {
 	const few = 8
 	language := s.language()
-	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || language == "en" && isReported(p.text, replaced)) {
+	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || language == "en" && isReported(p.text, replaced)) {
 		return true
 	}
 	list, ours := nounWords(replaced), nounWords(p.text)
@@ -110,6 +110,9 @@ func (s *search) standsFor(p part, before, replaced, behind string) bool {
 		return s.explains(p.text) // the subject of a heading
 	}
 	if one := len(list) == 1 && len(ours) == 1; one && isSpeltLike(p, ours[0], list[0]) || one && isVerbForm(ours[0], list[0], language) && !decidesOtherwise(p.text, replaced, language) {
+		return true
+	}
+	if len(list) == 1 && !p.spelled && (saysTheSame(p.text, replaced, language) || before == "" && relatives[list[0]] && s.explains(p.text)) {
 		return true
 	}
 	if theirs, left := withoutVerbs(list, ours, language); !p.spelled && len(theirs)+len(left) == 0 {
@@ -124,6 +127,9 @@ func (s *search) standsFor(p part, before, replaced, behind string) bool {
 		return !p.spelled && s.explains(p.text)
 	}
 	points := pointsTo(list, ours, language)
+	if points && len(deciding(replaced, language)) == 0 && stands(s.text, p.text) {
+		return true // whatever it says, it is what the text says
+	}
 	if decidesOtherwise(p.text, replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
@@ -191,6 +197,9 @@ func isAllEnglish(list []string) bool {
 // tense or person: "[The court did] not agree" for "We do".
 func withoutVerbs(list, ours []string, language string) (theirs, left []string) {
 	n, m := len(list), len(ours)
+	if ours[m-1] == list[n-1] && !isAuxiliary(ours[m-1], language) {
+		return list, ours
+	}
 	switch {
 	case m > 1 && isAuxiliary(ours[m-2], language) && isFormOf(ours[m-1], list[n-1]):
 		return list[:n-1], ours[:m-2] // ont duré
@@ -200,6 +209,17 @@ func withoutVerbs(list, ours []string, language string) (theirs, left []string) 
 		return list[:n-1], ours[:m-1]
 	}
 	return list, ours
+}
+
+// saysTheSame reports whether two texts are one word each that decides the same.
+func saysTheSame(ours, theirs, language string) bool {
+	a, b := deciding(ours, language), deciding(theirs, language)
+	return len(a) == 1 && len(b) == 1 && len(strings.Fields(ours)) == 1 && len(guard.Compare(a, b)) == 0
+}
+
+// stands reports whether some words stand in a text, whatever their capitals.
+func stands(text, ours string) bool {
+	return len(strings.Fields(ours)) > 1 && (strings.Contains(text, ours) || strings.Contains(strings.ToLower(text), strings.ToLower(ours)))
 }
 
 // endsWithArticles reports whether some words are articles with which others end too.
@@ -289,9 +309,16 @@ func pointsTo(list, ours []string, language string) bool {
 	case len(list) > 1 && list[0] == "the" && slices.Contains([]string{"latter", "former", "said", "same"}, list[1]):
 		return true
 	case has(pronouns, language, list[0]):
-		return !slices.ContainsFunc(list[1:], func(w string) bool { return !slices.Contains(ours, w) })
+		return len(list) == 2 && emphatic[list[1]] || !slices.ContainsFunc(list[1:], func(w string) bool { return !slices.Contains(ours, w) })
 	}
 	return len(list) == 1 && len(ours) == 1 && has(articles, language, list[0]) && (has(articles, language, ours[0]) || has(pronouns, language, ours[0]))
+}
+
+// emphatic are words that stand with a pronoun and point to the same.
+var emphatic = map[string]bool{
+	"himself": true, "herself": true, "itself": true, "themselves": true, "selbst": true, "selber": true, "même": true, "mêmes": true,
+	"mismo": true, "misma": true, "mismos": true, "mismas": true, "mesmo": true, "mesma": true, "stesso": true, "stessa": true, "zelf": true,
+	"själv": true, "själva": true, "sam": true, "sama": true, "samo": true, "сам": true, "сама": true, "само": true, "сами": true, "sendiri": true,
 }
 
 // isPronounFor reports whether the brackets hold a pronoun, maybe with a noun, where
@@ -341,8 +368,18 @@ func areInitials(a, b string) bool {
 		return out.String()
 	}
 	short := func(s string) string { return strings.TrimPrefix(strings.TrimPrefix(s, "the "), "The ") }
+	if isInitialOf(a, b) || isInitialOf(b, a) {
+		return true // J. for Josiah
+	}
 	a, b = short(a), short(b)
 	return len(a) > 1 && len(b) > 1 && (a == strings.ToUpper(a) && initials(b) == a || b == strings.ToUpper(b) && initials(a) == b)
+}
+
+// isInitialOf reports whether one text is the first letter of a name, with a full stop.
+func isInitialOf(initial, name string) bool {
+	bare, dotted := strings.CutSuffix(initial, ".")
+	r, size := utf8.DecodeRuneInString(bare)
+	return (dotted || size == len(initial)) && size == len(bare) && size > 0 && unicode.IsUpper(r) && firstRune(name) == r && isName(name)
 }
 
 // namesWhat reports whether one text is a name and the other an article with a noun,

@@ -253,7 +253,9 @@ func isPath(line string) bool {
 
 // isComment reports whether a line of code holds nothing but a comment, as most
 // languages write it.
-func isComment(line string) bool { return strings.HasPrefix(line, "//") }
+func isComment(line string) bool {
+	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "-- ")
+}
 
 // isShortLine reports whether a line is too short to have been broken for its
 // length.
@@ -297,6 +299,9 @@ func headOf(text string, at int) string {
 		case i < to:
 			to = i
 		}
+	}
+	for at < to && text[at] == ' ' {
+		at++ // a mark of emphasis was there
 	}
 	for _, s := range words.Sentences(oneLine(text[from:to])) {
 		if from+s.End > at {
@@ -662,12 +667,13 @@ func (c context) tailWeight() weight {
 	}
 	joined := strings.ContainsAny(c.tail[:at], ";；")
 	tells := c.tellsMore(at)
+	const brief = 6 // words: ", which is false"
 	for _, g := range c.rest {
-		if tells && g.Start > at && (g.Role == guard.Condition || g.Role == guard.Exception) {
+		if tells && g.Start > at && (g.Role != guard.Rejection || words.Count(c.tail) > brief) {
 			is = max(is, mayBound)
 			continue
 		}
-		joined = joined || g.Role == guard.And && g.Start <= at
+		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
 		is = max(is, c.governorBehind(g, at, joined))
 	}
 	switch {
@@ -766,7 +772,8 @@ func (c context) contrast(g guard.Governor) weight {
 	blank := len(rest) - len(strings.TrimLeft(rest, " ,"))
 	bounds := func(start int) bool { return start <= blank }
 	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
-		return bounds(w.Start) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
+		return bounds(w.Start) && !when && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
 		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And
 	}) {
@@ -920,6 +927,12 @@ func (c context) isRejectedNext() bool {
 	return c.denies(c.next)
 }
 
+// Denies reports whether a sentence says of what stands before it that it is not so.
+func Denies(sentence, language string) bool {
+	c := context{language: language}
+	return c.denies(sentence) || c.deniesAll(sentence)
+}
+
 // denies reports whether a sentence says of the one before it that it is not so:
 // it says so in few words, or of "this" or "the claim" in not many more.
 func (c context) denies(s string) bool {
@@ -928,8 +941,9 @@ func (c context) denies(s string) bool {
 	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
 		return false
 	}
-	rejects, back := false, false
+	rejects, back, subject := false, false, false
 	for _, g := range guard.Governors(s, c.language) {
+		subject = subject || g.Role == guard.Back && words.Count(s[:g.Start]) <= 1
 		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
 			return false // of what it says itself
 		}
@@ -946,7 +960,7 @@ func (c context) denies(s string) bool {
 	first, last := list[0], list[len(list)-1]
 	bare := strings.TrimRight(s, " .!?。！？।")
 	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
-		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && back // It does not.
+		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject // It does not.
 }
 
 // isWordRune runes belong to words and numbers.
