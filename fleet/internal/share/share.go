@@ -12,6 +12,7 @@ package share
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"sync"
 	"time"
@@ -33,28 +34,41 @@ func New(s *store.Store, worker string) *Share {
 	return &Share{store: s, worker: worker, vendors: map[string]*vendor{}}
 }
 
-// vendor is what this worker knows of one. It is held while the store is asked.
+// vendor is what this worker knows of one. Whoever asks the store about it has it alone.
 type vendor struct {
-	mu     sync.Mutex
-	name   string
-	next   map[time.Duration]int64 // by distance: all places before it are taken, or over
-	forgot time.Time               // when old places were deleted
+	alone chan struct{}
+	name  string
+	next  map[time.Duration]int64   // by the distance of places: those before it this worker need not try
+	mine  map[time.Duration][]int64 // those it has had, and has not deleted
 }
 
 func (s *Share) vendor(name string) *vendor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.vendors[name] == nil {
-		s.vendors[name] = &vendor{name: name, next: map[time.Duration]int64{}}
+		s.vendors[name] = &vendor{alone: make(chan struct{}, 1), name: name, next: map[time.Duration]int64{}, mine: map[time.Duration][]int64{}}
 	}
 	return s.vendors[name]
 }
 
+func (v *vendor) take(ctx context.Context) error {
+	select {
+	case v.alone <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (v *vendor) give() { <-v.alone }
+
 const (
 	askAgain  = 2 * time.Second  // a store that fails
 	lookAgain = 10 * time.Second // whether a day is over, or a limit raised
-	keepFor   = 10 * time.Minute // places that are over: the clocks of two workers never differ by that
-	slack     = 1.02             // turns come this much slower than allowed: processes start late by different times
+	keepFor   = 2 * time.Minute  // places that are over: the clocks of two workers never differ by that
+
+	forgetAtOnce = 4
+	slack        = 1.02 // turns come this much slower than allowed: processes start late by different times
 )
 
 // MostTurns a minute that can be told apart.
@@ -124,27 +138,51 @@ func (s *Share) admit(ctx context.Context, v *vendor, now time.Time) (begins tim
 	return begins, "", err
 }
 
-// place takes the next place that is free, and returns its time.
+// place takes the next place that is free, and returns its time. Where another was faster it
+// looks which are taken, and of those that are free takes a later one each time, by chance: many
+// workers that begin at once do not meet at one place again and again.
 func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, now time.Time) (time.Time, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if now.Sub(v.forgot) > keepFor {
-		if err := s.store.ForgetSlots(ctx, v.name, now.Add(-keepFor)); err != nil {
-			return now, err
-		}
-		v.forgot = now
+	if err := v.take(ctx); err != nil {
+		return now, err
 	}
+	defer v.give()
 	ms := distance.Milliseconds()
-	for n := max(v.next[distance], now.UnixMilli()/ms+1); ; n++ {
+	n := max(v.next[distance], now.UnixMilli()/ms+1)
+	for lost := 0; ; lost++ {
 		mine, err := s.store.TakeSlot(ctx, v.name, distance, n)
 		if err != nil {
 			return now, err
 		}
-		v.next[distance] = n + 1
 		if mine {
-			return time.UnixMilli(n * ms), nil
+			v.next[distance] = n + 1
+			v.mine[distance] = append(v.mine[distance], n)
+			return time.UnixMilli(n * ms), s.forget(ctx, v, distance, now)
+		}
+		taken, err := s.store.Slots(ctx, v.name, distance)
+		if err != nil {
+			return now, err
+		}
+		n = time.Now().UnixMilli()/ms + 1
+		for passed := rand.IntN(lost + 1); taken[n] || passed > 0; n++ {
+			if !taken[n] {
+				passed--
+			}
 		}
 	}
+}
+
+// forget deletes places that this worker has had, and that nobody will try to take again.
+func (s *Share) forget(ctx context.Context, v *vendor, distance time.Duration, now time.Time) error {
+	over := 0
+	for over < len(v.mine[distance]) && v.mine[distance][over]*distance.Milliseconds() < now.Add(-keepFor).UnixMilli() {
+		over++
+	}
+	if over < forgetAtOnce {
+		return nil
+	}
+	old := v.mine[distance][:over]
+	v.mine[distance] = v.mine[distance][over:]
+	return s.store.ForgetSlots(ctx, v.name, distance, old)
 }
 
 // Spent adds what a turn has cost, in USD, to this worker's part of the day.
@@ -153,8 +191,10 @@ func (s *Share) Spent(ctx context.Context, name string, usd float64) error {
 		return nil
 	}
 	v := s.vendor(name)
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	if err := v.take(ctx); err != nil {
+		return err
+	}
+	defer v.give()
 	today := Day(time.Now())
 	_, own, err := s.store.Spent(ctx, name, today, s.worker)
 	if err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -90,21 +92,98 @@ func TestMoneyOfADayIsOfAllWorkers(t *testing.T) {
 	require.Empty(t, names)
 }
 
-// Places that are over are deleted, and nobody takes one that is over.
-func TestPlacesThatAreOverAreForgotten(t *testing.T) {
-	s := aStore(t)
-	d := share.Distance(60)
-	old := time.Now().Add(-time.Hour).UnixMilli() / d.Milliseconds()
-	for n := old; n < old+5; n++ {
-		mine, err := s.TakeSlot(t.Context(), "openai", d, n)
-		require.NoError(t, err)
-		require.True(t, mine)
+// bucketInMemory takes some time for each request, and counts them.
+type bucketInMemory struct {
+	takes time.Duration
+	mu    sync.Mutex
+	asked int
+	held  map[string][]byte
+}
+
+func (b *bucketInMemory) request() func() {
+	time.Sleep(b.takes)
+	b.mu.Lock()
+	b.asked++
+	return b.mu.Unlock
+}
+
+func (b *bucketInMemory) Get(_ context.Context, name string) ([]byte, error) {
+	defer b.request()()
+	if data, there := b.held[name]; there {
+		return data, nil
 	}
-	require.NoError(t, s.SetLimit(t.Context(), "openai", store.Limit{Turns: 60}))
-	require.NoError(t, share.New(s, "w").Await(t.Context(), "openai", unheard))
-	for n := old; n < old+5; n++ {
-		mine, err := s.TakeSlot(t.Context(), "openai", d, n)
-		require.NoError(t, err)
-		require.True(t, mine, "it was deleted")
+	return nil, store.ErrNone
+}
+
+func (b *bucketInMemory) Put(_ context.Context, name string, data []byte, once bool) error {
+	defer b.request()()
+	if _, there := b.held[name]; there && once {
+		return store.ErrThere
 	}
+	b.held[name] = data
+	return nil
+}
+
+func (b *bucketInMemory) List(_ context.Context, prefix string) (names []string, err error) {
+	defer b.request()()
+	for name := range b.held {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (b *bucketInMemory) Delete(_ context.Context, name string) error {
+	defer b.request()()
+	delete(b.held, name)
+	return nil
+}
+
+// Many workers of which each has several runs all want their turns at once, in simulated time
+// and with a store that answers in 20 ms: no minute has more turns than are allowed, hardly one
+// fewer, a turn costs few requests, and places that are over do not pile up.
+func TestManyWorkersKeepALimit(t *testing.T) {
+	const limit, workers, runs, each = 600, 300, 3, 4
+	synctest.Test(t, func(t *testing.T) {
+		b := &bucketInMemory{takes: 20 * time.Millisecond, held: map[string][]byte{}}
+		s := store.New(b, make([]byte, 32))
+		require.NoError(t, s.SetLimit(t.Context(), "anthropic", store.Limit{Turns: limit}))
+		var mu sync.Mutex
+		var began []time.Time
+		var group sync.WaitGroup
+		for w := range workers {
+			mine := share.New(s, fmt.Sprint("w", w))
+			for range runs {
+				group.Go(func() {
+					for range each {
+						if mine.Await(t.Context(), "anthropic", unheard) != nil {
+							return
+						}
+						mu.Lock()
+						began = append(began, time.Now())
+						mu.Unlock()
+						time.Sleep(3 * time.Second)
+					}
+				})
+			}
+		}
+		group.Wait()
+		require.Len(t, began, workers*runs*each)
+		most := 0
+		for i, j := 0, 0; j < len(began); j++ { // in order, as time passes
+			for began[j].Sub(began[i]) >= time.Minute {
+				i++
+			}
+			most = max(most, j-i+1)
+		}
+		took := began[len(began)-1].Sub(began[0])
+		used := float64(len(began)) / took.Minutes() / limit
+		t.Logf("%d turns in %s: at most %d in a minute, %.1f %% of the limit used; %.1f requests a turn, %d objects at the end", len(began), took.Round(time.Second), most, 100*used, float64(b.asked)/float64(len(began)), len(b.held))
+		require.LessOrEqual(t, most, limit)
+		require.Greater(t, used, 0.95)
+		require.Less(t, b.asked, 20*len(began))
+		require.Less(t, len(b.held), len(began)*3/4)
+	})
 }

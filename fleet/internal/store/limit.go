@@ -78,19 +78,25 @@ func (s *Store) TakeSlot(ctx context.Context, vendor string, distance time.Durat
 	return err == nil, err
 }
 
-// ForgetSlots deletes the places of a vendor that were before a time.
-func (s *Store) ForgetSlots(ctx context.Context, vendor string, before time.Time) error {
-	names, err := s.bucket.List(ctx, path.Join(slots, vendor)+"/")
+// Slots are the places of a vendor that are taken, those too that are over.
+func (s *Store) Slots(ctx context.Context, vendor string, distance time.Duration) (map[int64]bool, error) {
+	names, err := s.bucket.List(ctx, path.Dir(slotName(vendor, distance, 0))+"/")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	taken := make(map[int64]bool, len(names))
 	for _, name := range names {
-		ms, _ := strconv.ParseInt(path.Base(path.Dir(name)), 10, 64)
-		n, err := strconv.ParseInt(path.Base(name), 10, 64)
-		if err != nil || n*ms >= before.UnixMilli() {
-			continue
+		if n, err := strconv.ParseInt(path.Base(name), 10, 64); err == nil {
+			taken[n] = true
 		}
-		if err := s.bucket.Delete(ctx, name); err != nil {
+	}
+	return taken, nil
+}
+
+// ForgetSlots deletes places of a vendor.
+func (s *Store) ForgetSlots(ctx context.Context, vendor string, distance time.Duration, list []int64) error {
+	for _, n := range list {
+		if err := s.bucket.Delete(ctx, slotName(vendor, distance, n)); err != nil {
 			return err
 		}
 	}
