@@ -538,6 +538,27 @@ func TestClaimsAreListed(t *testing.T) {
 	require.Equal(t, float64(3), a.fields["total"])
 }
 
+// What a seat has recorded and finds in the registry again is listed once, by the id it
+// has there and the seat's own name.
+func TestOwnClaimsOfTheRegistryAreListedOnce(t *testing.T) {
+	o := options(t, fakeWeb())
+	s := sit(t, o)
+	require.False(t, s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle}).failed)
+	require.False(t, s.call(t, "record_claim", object{"text": "Hums.", "quote": "The heater rests", "source": "doc/heat.md:3"}).failed)
+	drafts := s.claims(t)
+	entries := claim.Register(nil, drafts[:1])
+	entries = append(entries, claim.Entry{ID: "C2", Text: "Hums.", Quote: "The heater rests", Source: "doc/heat.md:3", Seats: []string{"another"}})
+	data, err := json.Marshal(claim.Registry{Entries: entries})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "inputs", "registry.json"), data, 0o600))
+	a := sit(t, o).call(t, "list_claims", nil)
+	require.Equal(t, 1, strings.Count(a.text, "Boils."), a.text)
+	require.Contains(t, a.text, "- C1 (yours, own-1) Boils.")
+	require.Contains(t, a.text, "- own-2 Hums.", "what another has recorded is not the seat's")
+	require.Contains(t, a.text, "- C2 Hums.")
+	require.Equal(t, float64(3), a.fields["total"])
+}
+
 // Claims of the registry are looked up by id, question and words.
 func TestClaimsAreLookedUp(t *testing.T) {
 	o := options(t, fakeWeb())

@@ -69,6 +69,8 @@ type item struct {
 	Source      string      `json:"source,omitempty"`
 	State       claim.State `json:"state"`
 	Reason      string      `json:"reason,omitempty"`
+	Yours       bool        `json:"yours,omitempty"`    // of the registry, recorded by this seat
+	As          string      `json:"as,omitempty"`       // and under this name
 	Quote       string      `json:"quote,omitempty"`    // of one that was not found, or asked for
 	Nearest     string      `json:"nearest,omitempty"`  // and the passage nearest to it
 	LeftOut     []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
@@ -83,6 +85,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 		problems = append(problems, "the registry: "+err.Error())
 	}
 	handed = d.withWithdrawals(handed)
+	own, yours := d.withoutRegistered(own, handed)
 	if in.isSearch() {
 		unwanted := func(e claim.Entry) bool { return !in.wanted(e) }
 		own, handed = slices.DeleteFunc(own, unwanted), slices.DeleteFunc(handed, unwanted)
@@ -98,6 +101,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 			continue
 		}
 		found := itemOf(handed[i-len(own)])
+		found.As, found.Yours = yours[found.ID], slices.Contains(handed[i-len(own)].Seats, d.o.Seat)
 		if in.isSearch() {
 			found.Quote = plain.Line(handed[i-len(own)].Quote, maxField)
 		}
@@ -107,6 +111,32 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 		out.Next = end
 	}
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
+}
+
+// withoutRegistered are those of the seat's claims that are not as they stand in the
+// registry it was handed, and of the others the seat's own names, by their ids there.
+func (d *Desk) withoutRegistered(own, handed []claim.Entry) (left []claim.Entry, names map[string]string) {
+	type said struct {
+		text, quote string
+		kind        claim.Kind
+	}
+	registered := map[said][]string{}
+	for _, e := range handed {
+		if slices.Contains(e.Seats, d.o.Seat) {
+			as := said{e.Text, e.Quote, e.Kind}
+			registered[as] = append(registered[as], e.ID)
+		}
+	}
+	names = map[string]string{}
+	for _, e := range own {
+		as := said{e.Text, e.Quote, e.Kind}
+		if ids := registered[as]; len(ids) > 0 {
+			names[ids[0]], registered[as] = e.ID, ids[1:]
+			continue
+		}
+		left = append(left, e)
+	}
+	return left, names
 }
 
 // ownClaims are the seat's claims and where their quotations stand, as far as that
@@ -277,6 +307,9 @@ func section(b *strings.Builder, head string, items []item) {
 		if i.ID != "" {
 			b.WriteString(i.ID + " ")
 		}
+		if i.Yours {
+			b.WriteString("(yours" + prefixed(", ", i.As) + ") ")
+		}
 		where := i.Source
 		if i.Kind.RestsOnClaims() {
 			where = fmt.Sprintf("%s, resting on %s", i.Kind, strings.Join(i.RestsOn, ", "))
@@ -299,4 +332,12 @@ func section(b *strings.Builder, head string, items []item) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// prefixed is a text behind another; "" where there is none.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
 }

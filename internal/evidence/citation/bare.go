@@ -24,7 +24,9 @@ var (
 	wideForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:[\p{Han}\p{Hiragana}\p{Katakana}）」』％%]) ([0-9]{1,3}(?:[,、，] ?[0-9]{1,3}){0,9})[。．！？]`)
 	})
-	cellForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9%％] ([0-9]{1,2})(?: \||$)`) })
+	cellForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:[0-9][%％KMBTkmbt€£¥]?|[%％)）]) ([0-9]{1,2})(?: \||$)`)
+	})
 	dateForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[。！？]([0-9]{1,3})(?:1[5-9]|20)[0-9]{2}年`) })
 )
 

@@ -18,6 +18,7 @@ type markdownSplitter struct {
 	fence  string // what closes the code that is open; "" outside
 	inside int    // where the code that is open begins
 	blank  bool   // the last line was
+	inList bool   // a list of sources has begun
 }
 
 // rawBlock is a block before its running text is read.
@@ -235,6 +236,7 @@ func (l *markdownSplitter) readContent(line string, src int, b block) {
 	}
 	if m := headingForm().FindString(line); m != "" {
 		b.kind, b.level = heading, strings.Count(m, "#")
+		l.inList = false
 		l.beginBlock(b, strings.TrimRight(strings.TrimRight(line[len(m):], "#"), " \t"), src+len(m))
 		l.blank = true
 		return
@@ -289,17 +291,46 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 		b.label = digits
 		line, src = line[n:], src+n
 	}
-	if m := entryForm().FindStringSubmatch(line); m != nil && hasEntryLabel(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
+	m := entryForm().FindStringSubmatch(line)
+	if m != nil && strings.HasPrefix(m[0], "【") {
+		m[1], _, _ = strings.Cut(m[1], "†") // as a tool's own list has it
+	}
+	if m != nil && m[1] != "" && hasEntryLabel(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
 		b.marked, begins = true, true
 		b.label = strings.ToLower(m[1])
 		b.note = m[2] == ":" && b.label[0] == '^'
 	}
-	if last := l.openBlock(); last != nil && !begins {
+	if last := l.openBlock(); last != nil && !begins && !l.beginsEntry(last, line) {
 		last.add(line, src)
 		l.blank = false
 		return
 	}
 	l.beginBlock(b, line, src)
+}
+
+// authorForm begins an entry of a list that is sorted by authors: names and a year.
+var authorForm = sync.OnceValue(func() *regexp.Regexp {
+	const year = `(?:1[5-9]|20)[0-9]{2}[a-z]?`
+	return regexp.MustCompile(`^\p{Lu}(?:[\pL\pM'’.,;:&/ -]{1,160}[(（]` + year + `(?:,[^()]{1,30})?[)）]|[\pL\pM'’.-]*,.{1,160}?[ ,.]` + year + `[.,:;])`)
+})
+
+// beginsEntry reports whether a line of a paragraph is an entry of its own: it stands
+// below the name of a list of sources, or it begins with authors and a year, as the line
+// at the head of the paragraph does, in such a list.
+func (l *markdownSplitter) beginsEntry(last *rawBlock, line string) bool {
+	if last.kind != prose || last.label != "" || !authorForm().MatchString(line) {
+		return false
+	}
+	if len(last.raw) <= 80 && listName(string(last.raw)) {
+		l.inList = true
+		return true
+	}
+	if before := len(l.blocks) - 2; before >= 0 && !l.inList && len(l.blocks[before].raw) <= 80 {
+		l.inList = (l.blocks[before].kind == prose || l.blocks[before].kind == heading) && listName(string(l.blocks[before].raw))
+	}
+	end := strings.TrimRight(string(last.raw[max(0, len(last.raw)-200):]), " \t")
+	isWhole := strings.HasSuffix(end, ".") || strings.HasSuffix(end, ">") || strings.HasSuffix(end, ")") || isWebAddress(end[strings.LastIndexAny(end, " \n")+1:])
+	return l.inList && isWhole && authorForm().MatchString(string(last.raw[:min(len(last.raw), 300)]))
 }
 
 // leadingSuperscript reads the raised number at the beginning of a line, as of a

@@ -147,10 +147,22 @@ func (b *block) isMarked(e stated.Span) bool {
 	return behind > 0 && b.marks[behind-1].end > e.From
 }
 
+// Forms in brackets that name a source whatever else stands there: a key of a
+// bibliography (@ongaro14), a source by its letter (see source A).
+var (
+	keyForm     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s;-])@\pL[\pL\pN_:.-]+`) })
+	namedSource = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:see |cf\. |siehe |vgl\. |véase )?(?i:sources?|refs?|references?|quellen?|belege?|fuentes?|fontes?)\.? [A-Z](?:(?:,|;|/| and| und| y| e| &) ?[A-Z])*$`)
+	})
+)
+
 // isCode reports whether a text reads like the name of something, not like
 // words or an amount: one piece or two, of letters and numbers. In brackets, in
 // which anything may stand, it has to have both.
 func isCode(s string, brackets bool) bool {
+	if brackets && (keyForm().MatchString(s) || namedSource().MatchString(s)) {
+		return true
+	}
 	if len(strings.Fields(s)) > 3 {
 		return false
 	}

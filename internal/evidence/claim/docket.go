@@ -14,6 +14,72 @@ type Point struct {
 	Conflict Conflict // the zero one where there is no other side
 	A        []string // the claims of one side, that of the conflict first
 	B        []string // those of the other; none where there is no other side
+	Shared   string   // A or B: the side that further conflicts have too; "" where there are none
+	With     []Further
+}
+
+// Further is another conflict of a point that has the shared side of it.
+type Further struct {
+	Conflict Conflict
+	Turned   bool // what is A of the conflict stands on side B of the point
+}
+
+// maxFurther bounds the conflicts of one point beside its first.
+const maxFurther = 5
+
+// Grouped makes one point of those that share a side: whether that holds is argued
+// once. The other side then has the claims of all that stand against it, one of each
+// conflict first.
+func Grouped(points []Point) []Point {
+	var list []Point
+	for _, p := range points {
+		taken := false
+		for i := 0; i < len(list) && !taken; i++ {
+			taken = list[i].take(p)
+		}
+		if !taken {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// take makes another point a part of this one, where they share a side.
+func (p *Point) take(q Point) bool {
+	if len(p.B) == 0 || len(q.B) == 0 || p.Conflict.Answers != q.Conflict.Answers || p.Conflict.Possible != q.Conflict.Possible || len(p.With) == maxFurther {
+		return false
+	}
+	for _, fit := range []struct {
+		side        string
+		turned      bool
+		same, other []string
+	}{{"A", false, q.A, q.B}, {"A", true, q.B, q.A}, {"B", false, q.B, q.A}, {"B", true, q.A, q.B}} {
+		shared, against := p.A, &p.B
+		if fit.side == "B" {
+			shared, against = p.B, &p.A
+		}
+		if p.Shared != "" && p.Shared != fit.side || !slices.Contains(shared, fit.same[0]) {
+			continue
+		}
+		if !slices.Contains(*against, fit.other[0]) {
+			*against = slices.Insert(slices.Clone(*against), 1+len(p.With), fit.other[0])
+		}
+		for _, id := range fit.other {
+			*against = addUnique(*against, id)
+		}
+		p.Shared, p.With, p.Severity = fit.side, append(slices.Clone(p.With), Further{q.Conflict, fit.turned}), moreSevere(p.Severity, q.Severity)
+		return true
+	}
+	return false
+}
+
+// Conflicts are the ids of all conflicts of a point, its own first.
+func (p Point) Conflicts() []string {
+	ids := []string{p.ID}
+	for _, f := range p.With {
+		ids = append(ids, f.Conflict.ID)
+	}
+	return ids
 }
 
 // Docket lists what is worth arguing over, opposite answers to a question and then the

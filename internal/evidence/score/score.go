@@ -154,9 +154,12 @@ func Measure(reg claim.Registry, in Input) Result {
 // a model took part. What a search for words has found covers nothing of a question.
 func (r *Result) IsMeaningful() bool { return r != nil && !r.Input.NoModel }
 
-// FormatScore is how a score is written wherever people read it: as the JSON has it,
-// in hundredths and without needless zeros, so that 79.6 is not 80.
-func FormatScore(x float64) string { return strconv.FormatFloat(hundredths(x), 'f', -1, 64) }
+// FormatScore is how a score is written wherever people read it: in whole points, and
+// rounded down, so that 79.6 is not shown as the 80 it does not reach. The JSON has
+// hundredths.
+func FormatScore(x float64) string {
+	return strconv.FormatFloat(math.Floor(hundredths(x)), 'f', -1, 64)
+}
 
 func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 

@@ -437,8 +437,8 @@ func TestWhatIsNotLocatedNeverRaisesTheScore(t *testing.T) {
 	})
 }
 
-func TestAScoreIsWrittenAsTheJSONHasIt(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 7.5: "7.5", 66.67: "66.67", 200.0 / 3: "66.67", 79.99: "79.99", 90: "90", 100: "100"} {
+func TestAScoreIsWrittenInWholePointsItHasReached(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 7.5: "7", 66.67: "66", 200.0 / 3: "66", 79.6: "79", 79.999: "80", 90: "90", 100: "100"} {
 		require.Equal(t, want, score.FormatScore(x))
 	}
 }

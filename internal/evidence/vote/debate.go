@@ -456,6 +456,46 @@ func (d discussion) insight() string {
 	return firstNonEmpty(gave, both, other)
 }
 
+// OnAll is the result with a point for each further conflict of these points: what all
+// hold of the side they share decides all.
+func (r Result) OnAll(points []claim.Point) Result {
+	ended := r.Points
+	r.Points = slices.Clone(ended)
+	for _, p := range points {
+		at := slices.IndexFunc(ended, func(e Point) bool { return e.Conflict == p.ID })
+		for _, f := range p.With {
+			if at >= 0 {
+				r.Points = append(r.Points, ended[at].of(f))
+			}
+		}
+	}
+	return r
+}
+
+// of is how a point ended, of a further conflict that was argued with it.
+func (p Point) of(f claim.Further) Point {
+	p.Conflict = f.Conflict.ID
+	if !f.Turned {
+		return p
+	}
+	p.Side, p.Positions = p.Side.turned(), maps.Clone(p.Positions)
+	for seat, side := range p.Positions {
+		p.Positions[seat] = side.turned()
+	}
+	return p
+}
+
+// turned is the side where A and B have changed places.
+func (s Side) turned() Side {
+	switch s {
+	case A:
+		return B
+	case B:
+		return A
+	}
+	return s
+}
+
 // ApplyDebate applies a debate to the conflicts that are open. One that all hold to
 // be settled is; the others are still_divergent, with what the debate came to.
 // Where all hold that both sides do, each under its condition, or that neither does,

@@ -120,7 +120,7 @@ func DisputesPaper(reg claim.Registry, points []claim.Point, questions []scope.Q
 	d.points(points, questions)
 	var rest []claim.Point
 	for _, c := range reg.Conflicts {
-		if c.Status != claim.Dismissed && !slices.ContainsFunc(points, func(p claim.Point) bool { return p.ID == c.ID }) {
+		if c.Status != claim.Dismissed && !slices.ContainsFunc(points, func(p claim.Point) bool { return slices.Contains(p.Conflicts(), c.ID) }) {
 			rest = append(rest, claim.Point{ID: c.ID, Severity: c.Severity, Conflict: c, A: reg.SameAs(c.A), B: reg.SameAs(c.B)})
 		}
 	}

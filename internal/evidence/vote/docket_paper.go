@@ -62,7 +62,13 @@ func (d *docketPaper) point(p claim.Point) {
 		said = append(said, "a possible conflict: no two families have agreed on it")
 	}
 	fmt.Fprintf(d, "\n## %s (%s): %s\n\n", p.ID, strings.Join(said, ", "), Outcome(c))
+	if len(p.With) > 0 {
+		fmt.Fprintf(d, "Argued together with %s, which have side %s too: whether that side holds decides all of them. The id to name is %s.\n\n", strings.Join(p.Conflicts()[1:], ", "), p.Shared, p.ID)
+	}
 	d.quoted("They differ in", c.Detail)
+	for _, f := range p.With {
+		d.quoted("In "+f.Conflict.ID+" they differ in", f.Conflict.Detail)
+	}
 	for _, side := range []struct {
 		name string
 		ids  []string
@@ -71,6 +77,9 @@ func (d *docketPaper) point(p claim.Point) {
 		d.side(side.ids)
 	}
 	d.voices(Voices(d.registry, c.A, c.B))
+	for _, f := range p.With {
+		d.voices(Voices(d.registry, f.Conflict.A, f.Conflict.B))
+	}
 	d.quoted("What would settle it", c.Settle)
 	d.quoted("Up to now", c.Resolution)
 }
@@ -89,7 +98,7 @@ func (d *docketPaper) side(ids []string) {
 		d.claim(id)
 	}
 	if rest := ordered[min(len(ordered), shownClaims):]; len(rest) > 0 {
-		fmt.Fprintf(d, "The same is said by %s.\n\n", strings.Join(rest, ", "))
+		fmt.Fprintf(d, "On this side stand %s too.\n\n", strings.Join(rest, ", "))
 	}
 }
 

@@ -102,6 +102,29 @@ func (r Ruling) Draft() (d claim.Draft, ok bool) {
 	return d, true
 }
 
+// RulingsOnAll are the rulings, and those on a point for each further conflict of it:
+// what is ruled of the side they share is ruled of all.
+func RulingsOnAll(rulings []Ruling, points []claim.Point) []Ruling {
+	all := slices.Clone(rulings)
+	for _, r := range rulings {
+		for _, p := range points {
+			if p.ID != r.ID {
+				continue
+			}
+			for _, f := range p.With {
+				also := r
+				also.ID = f.Conflict.ID
+				if f.Turned {
+					also.Verdict = map[string]string{claim.ResolvedA: claim.ResolvedB, claim.ResolvedB: claim.ResolvedA}[r.Verdict]
+				}
+				also.Verdict = firstNonEmpty(also.Verdict, r.Verdict)
+				all = append(all, also)
+			}
+		}
+	}
+	return all
+}
+
 // ApplyRulings applies rulings to the open conflicts. A side wins when more families
 // rule for it than for the other. What counts as a ruling: its quotation was
 // located, and its family has not made a claim of the winning side's group itself,

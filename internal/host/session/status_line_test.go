@@ -109,7 +109,7 @@ func TestAStatusLineTellsHowItsRunEnded(t *testing.T) {
 	require.NoError(t, f.Write(workspace.Status, data))
 	require.NoError(t, workspace.RemoveState(project, campaignRunID))
 	own := `{"session_id":"` + lineSession + `"}`
-	require.Equal(t, "council: done · score 61.5 · research/"+campaignRunID+"/final-report.md\n", statusLine(t, project, strings.NewReader(own), ""))
+	require.Equal(t, "council: done · score 61 · research/"+campaignRunID+"/final-report.md\n", statusLine(t, project, strings.NewReader(own), ""))
 	require.Empty(t, statusLine(t, project, strings.NewReader(`{"session_id":"99999999-0000-4000-8000-000000000099"}`), ""))
 	long := time.Now().Add(-11 * time.Minute)
 	require.NoError(t, os.Chtimes(f.Join("session", "ended"), long, long))

@@ -16,7 +16,7 @@ func Score(w io.Writer, r score.Result) error {
 	line := func(format string, args ...any) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
 	}
-	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s), sound claims %s", score.FormatScore(r.Final), r.Mode, score.FormatScore(r.Raw), r.Cap, r.CapReason, score.FormatScore(r.Sound))
+	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s), sound claims %s", score.FormatScore(r.Final), r.Mode, score.FormatScore(r.Raw), r.Cap, r.CapReason, fmt.Sprintf("%.2g", r.Sound))
 	if r.Limit < 100 {
 		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
 	}

@@ -100,7 +100,7 @@ func TestAConclusionSaysWhatOfItDoesNotHold(t *testing.T) {
 // In forms that know sources alone a conclusion is the sources of its facts, each once.
 func TestAConclusionIsCitedByTheSourcesOfItsFacts(t *testing.T) {
 	p := publication("## Key Findings\n\nIt saves much, and is the one to buy [C4, C5].\n\nIt fails soon [C6].\n", boilers())
-	body := between(t, write(t, p, export.TeX), `\section*{Key Findings}`, `\section*`)
+	body, _, _ := strings.Cut(between(t, write(t, p, export.TeX), `\section*{Key Findings}`, `\section*`), "What the researchers recommend")
 	require.Contains(t, body, "inference C4")
 	require.Contains(t, body, "recommendation C5")
 	require.Equal(t, []string{"url-maker-example-new", "url-tests-example-boilers"}, firstTwo(matches(body, `\\cite\[[^\]]*\]\{([^}]*?)-[0-9a-f]+\}`)))

@@ -11,15 +11,23 @@ import (
 // adviceSection writes of a page what seats recommend.
 type adviceSection struct{ *page }
 
-// recommended says in the body what seats recommend beside what the text says, and who
-// holds either. The rest stands in the appendix.
-func (p adviceSection) recommended() []string {
-	lines := p.bodyAdvice(p.shown[advice])
+// recommended says in one of two sections what seats recommend beside what the text says,
+// and who holds either: with the answer what is opposed, and behind the findings, where
+// the text has any, all else. The rest stands in the appendix.
+func (p adviceSection) recommended(section string, hasFindings bool) []string {
+	all := p.bodyAdvice(p.shown[advice])
+	lines, last := all, advice
+	if p.byModel && hasFindings {
+		last = findings
+		lines = slices.DeleteFunc(slices.Clone(all), func(l adviceLine) bool { return l.opposed != (section == advice) })
+	} else if section != advice {
+		return nil
+	}
 	var out []string
 	if len(lines) > 0 {
 		out = spaced([]string{"What the researchers recommend, and who of them:"}, texts(lines))
 	}
-	if p.leavesOutAdvice(lines) {
+	if section == last && p.leavesOutAdvice(all) {
 		out = spaced(out, []string{"All that the researchers recommend, question by question, stands under " + allAdvice + " in the appendix."})
 	}
 	return out
@@ -36,8 +44,9 @@ func (p adviceSection) allRecommended() []string {
 // adviceLine is what seats recommend on a question, and the first id of each position
 // that it tells.
 type adviceLine struct {
-	text string
-	told []string
+	text    string
+	told    []string
+	opposed bool
 }
 
 // texts are the lines as a list.
@@ -98,7 +107,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 		if len(lines) == most {
 			break
 		}
-		line := adviceLine{}
+		line := adviceLine{opposed: a.Opposed}
 		var parts []string
 		more := 0
 		for _, one := range a.Positions {
@@ -107,7 +116,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 			case above(one, a.Question) && !a.Opposed:
 				said[one.IDs[0]] = true
 				if a.Question == claim.WholeQuestion && len(parts) == 0 {
-					parts = append(parts, "what is recommended above"+p.holders(one, a))
+					parts = append(parts, "the recommendation on top"+p.holders(one, a))
 				}
 			case len(line.told) == positions:
 				more++

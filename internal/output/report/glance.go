@@ -219,7 +219,8 @@ func andMore(n int) string {
 	return fmt.Sprintf("; and %d more", n)
 }
 
-// unknownText names the planned questions that no located claim answers. The first
+// unknownText names the planned questions that no located claim answers, nor what is drawn
+// from such. The first
 // is the topic itself. Without a model nothing says which claim answers what.
 func (p glanceSection) unknownText() string {
 	if p.withoutModel() {
@@ -228,7 +229,7 @@ func (p glanceSection) unknownText() string {
 	answered := map[string]bool{}
 	for _, e := range p.Registry.Entries {
 		for _, q := range e.Questions {
-			answered[q] = answered[q] || score.IsEvidence(e)
+			answered[q] = answered[q] || score.IsEvidence(e) || e.Kind.RestsOnClaims() && e.Holds()
 		}
 	}
 	var open []string

@@ -147,7 +147,9 @@ type page struct {
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
 	case advice:
-		return spaced(glanceSection{p}.withGlance(name, prose), adviceSection{p}.recommended())
+		return spaced(glanceSection{p}.withGlance(name, prose), adviceSection{p}.recommended(name, len(prose[findings]) > 0))
+	case findings:
+		return spaced(prose[name], adviceSection{p}.recommended(name, len(prose[name]) > 0))
 	case summary:
 		return spaced(glanceSection{p}.withGlance(name, prose), glanceSection{p}.bookkeeping())
 	case rejected:

@@ -20,6 +20,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/output/report"
 )
@@ -471,4 +472,28 @@ func TestWhatWasWithdrawnIsToldOnceAndCountsNowhere(t *testing.T) {
 	require.Contains(t, text, "5 claims; quotations located 1")
 	require.Contains(t, text, "possible conflict, said by codex")
 	require.NotContains(t, text, "| C2 |")
+}
+
+// A reader of the first screen meets findings before what else is recommended; what is
+// opposed stands with the answer.
+func TestFindingsComeBeforeWhatElseIsRecommended(t *testing.T) {
+	advise := func(id, text, seat, question string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Recommendation, Text: text, RestsOn: []string{"C1"}, Seats: []string{seat}, Families: []string{seat}, Questions: []string{question}, Location: claim.Location{State: claim.Reasoned}}
+	}
+	f := final("## Recommendation\n\nSmall ones [C7].\n\n## Key Findings\n\n- Caches age [C1].\n")
+	f.Plan.Questions = []scope.Question{{ID: "Q1", Text: "Which?"}, {ID: "Q2", Text: "How large?"}, {ID: "Q3", Text: "How old?"}}
+	f.Registry.Entries = append(f.Registry.Entries, advise("C7", "Take small ones.", "claude", "Q1"), advise("C8", "Measure the size.", "codex", "Q2"), advise("C9", "Expire at once.", "claude", "Q3"), advise("C10", "Expire never.", "codex", "Q3"))
+	text := string(report.Render(f))
+	top, below, found := strings.Cut(text, "## Key Findings")
+	require.True(t, found)
+	require.NotContains(t, top, "Measure the size")
+	require.Contains(t, below, "- **How large?** “Measure the size”")
+	require.NotContains(t, top, "no located claim answers “How", "what is recommended answers")
+	f.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C9", B: "C10", Answers: true, Status: claim.Open}}
+	top, below, _ = strings.Cut(string(report.Render(f)), "## Key Findings")
+	require.Contains(t, top, "“Expire at once”")
+	require.Contains(t, top, "they cannot all be followed")
+	require.Contains(t, below, "“Measure the size”")
+	f.Draft = nil
+	require.Contains(t, section(t, report.Render(f), "Recommendation"), "“Measure the size”", "where nobody wrote findings it stands with the rest")
 }

@@ -369,8 +369,8 @@ func (p *page) coverage() []string {
 		sum = append(sum, fmt.Sprintf("%d·%s", g.Weight, decimal(g.Value)))
 	}
 	out := table([]string{"Dimension", "Score", "Detail"}, rows)
-	return append(out, "", fmt.Sprintf("%s = %s, times the cap of %s, times the %s of the claims that is sound, at most %s: %s. The gate says %s%s.",
-		strings.Join(sum, " + "), decimal(s.Raw), formatCap(s.Cap), decimal(s.Sound), decimal(s.Limit), decimal(s.Final), escapeForeign(string(s.Gate), 40),
+	return append(out, "", fmt.Sprintf("%s = %s, times the cap of %s, times the %s of the claims that is sound, at most %s, in whole points: %s. The gate says %s%s.",
+		strings.Join(sum, " + "), decimal(s.Raw), formatCap(s.Cap), decimal(s.Sound), decimal(s.Limit), score.FormatScore(s.Final), escapeForeign(string(s.Gate), 40),
 		withPrefix(": ", escapeForeign(strings.Join(s.Reasons, "; "), 400))))
 }
 

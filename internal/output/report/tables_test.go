@@ -185,10 +185,10 @@ func TestTheCommandsCanBePasted(t *testing.T) {
 	require.NotContains(t, body, "council run")
 }
 
-func TestTheScoreIsTheFigureOfTheJSON(t *testing.T) {
+func TestTheScoreIsAWholeNumber(t *testing.T) {
 	f := judged()
 	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher failed"
-	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79.99/100 (coverage; confidence cap: 0.9; one researcher failed)")
+	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79/100 (coverage; confidence cap: 0.9; one researcher failed)")
 }
 
 // What governs a passage outside its ends is said where it is cited from.

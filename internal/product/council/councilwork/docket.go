@@ -30,7 +30,7 @@ func (s *tellers) docket(reg claim.Registry) docket {
 	if result.Input.Debate == scope.Force || result.Input.Mode == scope.Compliance {
 		d.points = claim.WideDocket(reg, s.doubtedClaims(reg))
 	}
-	d.points = betweenSeats(reg, adviceFirst(reg, d.points))
+	d.points = claim.Grouped(betweenSeats(reg, adviceFirst(reg, d.points)))
 	d.points = d.points[:min(len(d.points), maxPoints)]
 	for _, q := range council.PlanOf(s.Now).Questions {
 		if slices.Contains(result.Unanswered, q.ID) {
@@ -40,26 +40,15 @@ func (s *tellers) docket(reg claim.Registry) docket {
 	return d
 }
 
-// mostOfOne is how many points of one claim are argued over at once: what is found of
-// one decides the others too.
-const mostOfOne = 2
-
-// betweenSeats leaves out recommendations in which a seat disagrees with itself, and those
-// that stand against one that is argued over already.
+// betweenSeats leaves out recommendations in which a seat disagrees with itself.
 func betweenSeats(reg claim.Registry, points []claim.Point) []claim.Point {
-	argued := map[string]int{}
 	return slices.DeleteFunc(slices.Clone(points), func(p claim.Point) bool {
 		if !p.Conflict.Answers || len(p.A) == 0 || len(p.B) == 0 {
 			return false
 		}
 		a, _ := reg.Entry(p.A[0])
 		b, _ := reg.Entry(p.B[0])
-		if len(a.Seats) == 1 && slices.Equal(a.Seats, b.Seats) || argued[a.ID] >= mostOfOne || argued[b.ID] >= mostOfOne {
-			return true
-		}
-		argued[a.ID]++
-		argued[b.ID]++
-		return false
+		return len(a.Seats) == 1 && slices.Equal(a.Seats, b.Seats)
 	})
 }
 
@@ -94,6 +83,18 @@ func (d docket) only(ids []string) docket {
 		points:    slices.DeleteFunc(slices.Clone(d.points), func(p claim.Point) bool { return !slices.Contains(ids, p.ID) }),
 		questions: slices.DeleteFunc(slices.Clone(d.questions), func(q scope.Question) bool { return !slices.Contains(ids, q.ID) }),
 	}
+}
+
+// stillOpen are those of the points that are no conflict, or that have one which is open.
+func (d docket) stillOpen(reg claim.Registry, ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		all := []string{id}
+		if at := slices.IndexFunc(d.points, func(p claim.Point) bool { return p.ID == id }); at >= 0 {
+			all = d.points[at].Conflicts()
+		}
+		of := func(c claim.Conflict) bool { return slices.Contains(all, c.ID) }
+		return slices.ContainsFunc(reg.Conflicts, of) && !slices.ContainsFunc(reg.Conflicts, func(c claim.Conflict) bool { return of(c) && c.IsOpen() })
+	})
 }
 
 // writeDocket writes what validators and debaters read, where there is anything.

@@ -118,6 +118,7 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 // applyRulings is the registry with what the validators found: their evidence, and
 // the conflicts it decides.
 func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
+	open := s.docket(reg)
 	var rulings []vote.Ruling
 	for _, t := range r.LastTasks(council.Validation) {
 		if !t.Outcome.Good() {
@@ -135,7 +136,7 @@ func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 		}
 	}
 	s.fetch(reg.Entries)
-	reg.Conflicts = vote.ApplyRulings(reg, rulings, s.isRulingLocated)
+	reg.Conflicts = vote.ApplyRulings(reg, vote.RulingsOnAll(rulings, open.points), s.isRulingLocated)
 	return reg
 }
 
@@ -164,14 +165,14 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	points := open.ids()
 	over, why := vote.IsOver(points, rounds, council.DebateRounds)
 	reg.Conflicts = claim.SettleWithdrawn(reg)
-	left := stillOpen(reg, vote.Contested(points, rounds))
+	left := open.stillOpen(reg, vote.Contested(points, rounds))
 	if !over && len(left) == 0 {
 		over, why = true, "what was left is withdrawn"
 	}
 	if !over {
 		return &flow.Assessment{}, s.writeDocket(reg, open.only(left))
 	}
-	result := vote.Conclude(s.ID+"/debate", points, rounds)
+	result := vote.Conclude(s.ID+"/debate", points, rounds).OnAll(open.points)
 	reg.Conflicts = vote.ApplyDebate(reg.Conflicts, result)
 	if err := s.WriteJSON(map[string]any{council.DebateFile: result}); err != nil {
 		return nil, err
@@ -186,13 +187,6 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	found.Settled = true
 	found.Reasons = []string{fmt.Sprintf("the debate ended after %s with %s: %s", plural.Of(result.Rounds, "round"), result.Equilibrium, why)}
 	return found, nil
-}
-
-// stillOpen are the points that are no conflict, or one that is open.
-func stillOpen(reg claim.Registry, points []string) []string {
-	return slices.DeleteFunc(slices.Clone(points), func(id string) bool {
-		return slices.ContainsFunc(reg.Conflicts, func(c claim.Conflict) bool { return c.ID == id && !c.IsOpen() })
-	})
 }
 
 // clarifyInputs writes what a judge is handed so that it is for this judge: without pairs
