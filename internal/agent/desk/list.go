@@ -85,7 +85,7 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 		problems = append(problems, "the registry: "+err.Error())
 	}
 	handed = d.withWithdrawals(handed)
-	own, yours := d.withoutRegistered(own, handed)
+	own, yours := withoutRegistered(d.o.Seat, own, handed)
 	if in.isSearch() {
 		unwanted := func(e claim.Entry) bool { return !in.wanted(e) }
 		own, handed = slices.DeleteFunc(own, unwanted), slices.DeleteFunc(handed, unwanted)
@@ -113,16 +113,16 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
-// withoutRegistered are those of the seat's claims that are not as they stand in the
+// withoutRegistered are those of a seat's claims that are not as they stand in the
 // registry it was handed, and of the others the seat's own names, by their ids there.
-func (d *Desk) withoutRegistered(own, handed []claim.Entry) (left []claim.Entry, names map[string]string) {
+func withoutRegistered(seat string, own, handed []claim.Entry) (left []claim.Entry, names map[string]string) {
 	type said struct {
 		text, quote string
 		kind        claim.Kind
 	}
 	registered := map[said][]string{}
 	for _, e := range handed {
-		if slices.Contains(e.Seats, d.o.Seat) {
+		if slices.Contains(e.Seats, seat) {
 			as := said{e.Text, e.Quote, e.Kind}
 			registered[as] = append(registered[as], e.ID)
 		}
