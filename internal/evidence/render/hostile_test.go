@@ -122,8 +122,10 @@ root.textContent += "The page has tried everything. ".repeat(30)
 // A page that tries every way to every form of private addresses comes to nobody: in the
 // box, and by the browser's flags alone.
 func TestAPageReachesNothingByItself(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string]Browser{"in a box": installed(t), "by flags alone": bare(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			i := listenInside(t)
 			at, err := json.Marshal(i.addresses(t))
 			require.NoError(t, err)
@@ -150,6 +152,7 @@ func TestAPageReachesNothingByItself(t *testing.T) {
 // The same page in a browser like everybody's does reach what is inside, so that the test
 // above would see it.
 func TestAnOrdinaryBrowserWouldReachIt(t *testing.T) {
+	t.Parallel()
 	i := listenInside(t)
 	dir := t.TempDir()
 	at := `["http://127.0.0.1:` + i.port + `/","http://[::1]:` + i.port + `/"]`
@@ -177,8 +180,10 @@ func left(t *testing.T, dir string) (list []string) {
 
 // What has no end is ended, whole: with a document where there is one, else with a reason.
 func TestAPageWithoutAnEndIsEnded(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string]Browser{"in a box": installed(t), "by flags alone": bare(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if runtime.GOOS != "linux" {
 				t.Skip("processes are found by /proc")
 			}
@@ -192,12 +197,16 @@ func TestAPageWithoutAnEndIsEnded(t *testing.T) {
 				"what is not its own": {`Object.defineProperty(Element.prototype, "outerHTML", {get() { return "forged" }}); root.textContent = "There is a sentence here."`, "There is a sentence here."},
 			} {
 				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					b := b
 					dir, err := os.MkdirTemp("", "r") // a short one: Chromium lays sockets down in it
 					require.NoError(t, err)
 					t.Cleanup(func() { _ = os.RemoveAll(dir) })
-					t.Setenv("TMPDIR", dir)
+					b.folder, b.patience = dir, 3*time.Second
+					if c.document == "" { // it gives none
+						b.reading = 3 * time.Second
+					}
 					var shown atomic.Bool
-					b.patience = 3 * time.Second
 					ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second)
 					defer cancel()
 					made, err := b.Render(ctx, "http://endless.example/", func(ctx context.Context, r archive.PageRequest) (archive.PageAnswer, error) {

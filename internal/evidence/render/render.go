@@ -32,7 +32,9 @@ type Browser struct {
 	Box     func(context.Context) (string, error) // gives the path of a bubblewrap that works, or why there is none
 
 	flags    []string      // further ones, of tests
+	folder   string        // where its folders are made; "" is that for what is passing
 	patience time.Duration // 0 is the usual
+	reading  time.Duration // as patience
 }
 
 const (
@@ -50,7 +52,7 @@ func (b Browser) Render(ctx context.Context, address string, ask archive.Ask) (a
 	if err != nil {
 		return archive.Rendering{}, err
 	}
-	t := &tab{pipe: p, ask: ask, free: make(chan struct{}, parallel), patience: cmp.Or(b.patience, patience), changed: time.Now()}
+	t := &tab{pipe: p, ask: ask, free: make(chan struct{}, parallel), patience: cmp.Or(b.patience, patience), reading: cmp.Or(b.reading, reading), changed: time.Now()}
 	defer t.answers.Wait()
 	defer p.end()
 	var version struct{ Product string }
@@ -73,8 +75,8 @@ type tab struct {
 	frame   string // its main frame
 	free    chan struct{}
 
-	patience time.Duration
-	answers  sync.WaitGroup // being made
+	patience, reading time.Duration
+	answers           sync.WaitGroup // being made
 
 	mu      sync.Mutex
 	asking  int       // requests under way
@@ -93,7 +95,7 @@ func (t *tab) show(ctx context.Context, address string) (string, error) {
 	if err := t.wait(ctx); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, reading)
+	ctx, cancel := context.WithTimeout(ctx, t.reading)
 	defer cancel()
 	return t.document(ctx)
 }
@@ -289,7 +291,18 @@ func (t *tab) wait(ctx context.Context) error {
 	return nil
 }
 
-const lettersOfPage = `(document.body ? document.body.innerText.length : 0)`
+// lettersOfPage counts those of open shadow trees too, which are in no innerText.
+const lettersOfPage = `(() => {
+	const letters = (root) => {
+		let n = 0
+		for (const host of root.querySelectorAll("*")) if (host.shadowRoot) {
+			for (const child of host.shadowRoot.children) n += child.innerText?.length ?? 0
+			n += letters(host.shadowRoot)
+		}
+		return n
+	}
+	return document.body ? document.body.innerText.length + letters(document.body) : 0
+})()`
 
 //go:embed document.js
 var documentOfPage string

@@ -52,6 +52,7 @@ func script(address, body string) web.Page {
 
 // What pages are that ordinary scripts make.
 func TestPagesMadeByScriptsAreRead(t *testing.T) {
+	t.Parallel()
 	b := installed(t)
 	for name, pages := range map[string][]web.Page{
 		"by fetch": {
@@ -78,10 +79,11 @@ func TestPagesMadeByScriptsAreRead(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := b
 			if name == "by fetch" { // a folder for what is passing that is far down
-				dir := filepath.Join(t.TempDir(), strings.Repeat("far down ", 12))
-				require.NoError(t, os.Mkdir(dir, 0o700))
-				t.Setenv("TMPDIR", dir)
+				b.folder = filepath.Join(t.TempDir(), strings.Repeat("far down ", 12))
+				require.NoError(t, os.Mkdir(b.folder, 0o700))
 			}
 			w := web.Start(t, pages...)
 			a := opened(t, w, b)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,19 +40,19 @@ const (
 // lays a socket down in that, and a socket's path has at most 107.
 const longest = 44
 
-// makeHome makes a browser's folder, in /tmp where that for what is passing is too far down.
-func makeHome() (string, error) {
-	if len(os.TempDir()) > longest {
+// makeHome makes a browser's folder, in /tmp where dir is too far down.
+func makeHome(dir string) (string, error) {
+	if len(dir) > longest {
 		if home, err := os.MkdirTemp("/tmp", "render-"); err == nil {
 			return home, nil
 		}
 	}
-	return os.MkdirTemp("", "render-")
+	return os.MkdirTemp(dir, "render-")
 }
 
 // start starts a browser, in a box where there can be one.
 func (b Browser) start(ctx context.Context) (*pipe, error) {
-	home, err := makeHome()
+	home, err := makeHome(cmp.Or(b.folder, os.TempDir()))
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a browser: %w", err)
 	}
