@@ -259,8 +259,12 @@ func (p *person) installs() {
 }
 
 func each(t *testing.T, hosts []string, test func(p *person)) {
+	t.Parallel()
 	for _, host := range hosts {
-		t.Run(host, func(t *testing.T) { test(newPerson(t, host)) })
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			test(newPerson(t, host))
+		})
 	}
 }
 
@@ -334,6 +338,7 @@ func TestAReportComesAtTheEndOfAnAnswer(t *testing.T) {
 // Codex skips in silence what nobody has trusted: the session is told of no loop, and
 // the skill has the model say so.
 func TestWithoutTrustNothingIsPromised(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t, "codex")
 	p.run("plugin", "marketplace", "add", p.checkout)
 	p.run("plugin", "add", "research-council@research-council-market")
@@ -348,6 +353,7 @@ func TestWithoutTrustNothingIsPromised(t *testing.T) {
 // An extension that was copied has no program beside it: one in the PATH serves, and
 // where there is none the session is free.
 func TestAnExtensionThatWasCopied(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t, "gemini")
 	p.run("extensions", "install", filepath.Join(p.checkout, "hosts", "gemini"), "--consent")
 	p.types(p.typed("research-loop Mend the tests --max-iterations 2"))

@@ -26,11 +26,11 @@ import (
 	"github.com/research-council/research-council/test/loopback"
 )
 
-// council builds the real program.
+// council is the real program.
 func council(t *testing.T) string {
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "../../cmd/council").CombinedOutput()
-	require.NoError(t, err, string(out))
-	return filepath.Join(bin, "council")
+	program, err := built()
+	require.NoError(t, err)
+	return program
 }
 
 // vendors are the servers the real CLIs ask, by the seat's name.

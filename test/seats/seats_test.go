@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,9 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// bin is the folder of the programs that tests have built: the second time one is
-// asked for, go finds it there.
-var bin string
+// built is the path of the real program, which is built once.
+var built func() (string, error)
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "seats-")
@@ -48,7 +48,13 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	bin = dir
+	built = sync.OnceValues(func() (string, error) {
+		out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir+"/", "../../cmd/council").CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
+		return filepath.Join(dir, "council"), nil
+	})
 	return m.Run()
 }
 
@@ -107,10 +113,13 @@ var seats = []seat{
 	},
 }
 
-// each runs a test for every seat whose CLI is installed.
+// each runs a test for every seat whose CLI is installed, beside others: a command line
+// waits much.
 func each(t *testing.T, test func(t *testing.T, s seat)) {
+	t.Parallel()
 	for _, s := range seats {
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
 			s.program = cli.Path(t, s.Name)
 			test(t, s)
 		})

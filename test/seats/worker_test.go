@@ -117,6 +117,7 @@ func TestAWorkersAgentsWorkSideBySideAndHaveTheDesk(t *testing.T) {
 // said after a command is what it may not have written.
 func TestWhatAWorkerMayDo(t *testing.T) {
 	cli.InMatrix(t)
+	t.Parallel()
 	const run = "research/20260101-120000-abcdef/"
 	bin := council(t)
 	for name, c := range map[string]struct {
@@ -166,6 +167,7 @@ func TestWhatAWorkerMayDo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := worker(t)
 			commands := slices.Concat(c.passes, c.refused)
 			server := loopback.Anthropic(t, loopback.Scenario{Play: func(q loopback.Request) (loopback.Step, bool) {
