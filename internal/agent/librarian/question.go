@@ -206,7 +206,9 @@ func weighConcepts(ctx context.Context, lib Library, all []concept) (known []con
 	total := lib.Stats().Total(All)
 	for _, c := range all {
 		if found[c.stems[0]] == 0 {
-			missing = append(missing, c.name)
+			if c.phrase || !askingStems()[c.stems[0]] { // nobody misses a verb that only asks
+				missing = append(missing, c.name)
+			}
 			continue
 		}
 		boost := 1 + 0.25*math.Min(c.weight-1, 4)

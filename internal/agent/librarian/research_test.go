@@ -75,6 +75,8 @@ func TestItIsHonestAboutWhatIsNotThere(t *testing.T) {
 	r := ask(t, librarian.Question{Topic: "Why do unicorns like the thermostat?", Iterations: 2}, librariantest.NewMemory(librariantest.Kettles))
 	require.Equal(t, []string{"unicorns"}, r.Missing)
 	require.Contains(t, string(librarian.Markdown(r, true)), "these terms stand in no file that was read: `unicorns`")
+	r = ask(t, librarian.Question{Topic: "How do unicorns handle the thermostat?", Iterations: 2}, librariantest.NewMemory(librariantest.Kettles))
+	require.Equal(t, []string{"unicorns"}, r.Missing, "a verb that only asks is not missed")
 	r = ask(t, librarian.Question{Topic: "Unicorns?", Iterations: 2}, librariantest.NewMemory(librariantest.Kettles))
 	require.Empty(t, r.Findings)
 	require.Contains(t, string(librarian.Markdown(r, true)), "Nothing was found.")

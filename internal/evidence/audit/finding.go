@@ -293,9 +293,10 @@ func (a *auditor) countAll(r Result) Counts {
 }
 
 // weightOf is how many references and statements a fault of structure touches: a
-// list nothing refers to is as many as it has entries.
+// list nothing refers to is as many as it has entries. Several lists stand each behind
+// the section they belong to, so that a reader knows that much.
 func (a *auditor) weightOf(f citation.Finding) int {
-	if f.Fault != citation.NoMarkers {
+	if f.Fault != citation.NoMarkers || f.Times > 1 {
 		return max(1, f.Times)
 	}
 	n := 0

@@ -188,11 +188,11 @@ func (r *inspector) findUnused(listed int) {
 		}
 	}
 	if listed > 0 && len(used) == 0 {
-		lists := "a list of " + plural.Of(listed, "source")
+		said := fmt.Sprintf("The report has a list of %s, and nothing in the text refers to them.", plural.Of(listed, "source"))
 		if r.lists > 1 {
-			lists = fmt.Sprintf("%d lists, of %s", r.lists, plural.Of(listed, "source"))
+			said = fmt.Sprintf("The sources, %d, stand in %d lists behind their sections, and no sentence says which of them it rests on.", listed, r.lists)
 		}
-		r.addFinding(Finding{Fault: NoMarkers, Times: max(1, r.lists), Detail: fmt.Sprintf("The report has %s, and nothing in the text refers to them.", lists)})
+		r.addFinding(Finding{Fault: NoMarkers, Times: max(1, r.lists), Detail: said})
 		return
 	}
 	f := Finding{Fault: Unused}

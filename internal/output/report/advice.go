@@ -96,6 +96,10 @@ func (p adviceSection) leavesOutAdvice(lines []adviceLine) bool {
 	})
 }
 
+// maxOpposed bounds the positions on a question that cannot all be followed: a reader who
+// has to choose sees them all.
+const maxOpposed = 4
+
 // adviceLines says of each question what seats recommend and who holds it: at most so
 // many lines with so many positions each. What stands under one question is not said
 // again under another, and what is told above only by whom it is held; but where
@@ -118,7 +122,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 				if a.Question == claim.WholeQuestion && len(parts) == 0 {
 					parts = append(parts, "the recommendation on top"+p.holders(one, a))
 				}
-			case len(line.told) == positions:
+			case len(line.told) == positions && (!a.Opposed || len(line.told) == maxOpposed):
 				more++
 			default:
 				said[one.IDs[0]] = true

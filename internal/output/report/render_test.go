@@ -489,10 +489,12 @@ func TestFindingsComeBeforeWhatElseIsRecommended(t *testing.T) {
 	require.NotContains(t, top, "Measure the size")
 	require.Contains(t, below, "- **How large?** “Measure the size”")
 	require.NotContains(t, top, "no located claim answers “How", "what is recommended answers")
+	f.Registry.Entries = append(f.Registry.Entries, advise("C11", "Expire by size.", "gemini", "Q3"))
 	f.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C9", B: "C10", Answers: true, Status: claim.Open}}
 	top, below, _ = strings.Cut(string(report.Render(f)), "## Key Findings")
 	require.Contains(t, top, "“Expire at once”")
 	require.Contains(t, top, "they cannot all be followed")
+	require.Contains(t, top, "“Expire by size”", "who has to choose sees them all")
 	require.Contains(t, below, "“Measure the size”")
 	f.Draft = nil
 	require.Contains(t, section(t, report.Render(f), "Recommendation"), "“Measure the size”", "where nobody wrote findings it stands with the rest")
