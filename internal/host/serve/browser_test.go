@@ -23,6 +23,7 @@ import (
 // axe-core finds nothing wrong on any page, by light and dark, on a wide screen and a phone;
 // nothing is wider than the window, and nothing is asked of anybody else.
 func TestPagesInABrowser(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	finished(t, project)
@@ -62,6 +63,7 @@ func TestPagesInABrowser(t *testing.T) {
 // By keyboard alone: from the list to the report, to a citation's passage and back, to a
 // filter, to a cancelled run.
 func TestByKeyboardAlone(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	finished(t, project)
@@ -109,6 +111,7 @@ func TestByKeyboardAlone(t *testing.T) {
 // A run under way keeps its page fresh, without moving the focus or the page; when it ends
 // while it is watched the page says so and asks no more.
 func TestARunThatEndsWhileItIsWatched(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	dir := begin(t, project, openID, "Is it under way?")
@@ -133,6 +136,7 @@ func TestARunThatEndsWhileItIsWatched(t *testing.T) {
 
 // Without script everything can be read, sorted and done.
 func TestWithoutScript(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	finished(t, project)
@@ -157,6 +161,7 @@ func TestWithoutScript(t *testing.T) {
 
 // What is printed is the page without what only a screen needs.
 func TestOnPaper(t *testing.T) {
+	t.Parallel()
 	pdftotext, err := exec.LookPath("pdftotext")
 	if err != nil {
 		t.Skip("pdftotext is not installed")
@@ -181,6 +186,7 @@ func TestOnPaper(t *testing.T) {
 
 // A hostile report, and hostile archived pages, are words.
 func TestAHostileReportIsWords(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	dir := finished(t, project)
@@ -217,6 +223,7 @@ func TestAHostileReportIsWords(t *testing.T) {
 // A page of another origin, and one whose name was made to lead here, gets nothing, also
 // where the person has opened the pages in the same browser.
 func TestAnotherPageGetsNothing(t *testing.T) {
+	t.Parallel()
 	project := t.TempDir()
 	begin(t, project, openID, canary)
 	finished(t, project)
@@ -256,6 +263,7 @@ func TestAnotherPageGetsNothing(t *testing.T) {
 
 // Twenty thousand claims open, sort and filter in a browser.
 func TestTwentyThousandClaims(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := t.TempDir()
 	dir := finished(t, project)

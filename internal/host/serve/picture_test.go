@@ -20,6 +20,7 @@ import (
 
 // The pictures of the pages that the documentation shows.
 func TestPicturesOfThePages(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	project := filepath.Join(t.TempDir(), "kitchen")
 	require.NoError(t, os.Mkdir(project, 0o700))

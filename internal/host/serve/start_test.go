@@ -28,7 +28,25 @@ func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+// programs is the folder that both programs are built into, once.
+var programs func() (string, error)
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "council-bin-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	programs = sync.OnceValues(func() (string, error) {
+		build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir+"/", "github.com/research-council/research-council/cmd/council", "github.com/research-council/research-council/cmd/council-hook")
+		build.Stderr = os.Stderr
+		return dir, build.Run()
+	})
+	return m.Run()
 }
 
 // send1 sends a form of a page that belongs to no run, and follows where it leads.
@@ -217,19 +235,18 @@ func TestOnlyAPersonStartsARun(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(x.project, workspace.Runs))
 }
 
-// built is the program, made for a test.
+// built is the real program.
 func built(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", bin+"/", "github.com/research-council/research-council/cmd/council", "github.com/research-council/research-council/cmd/council-hook")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
-	return filepath.Join(bin, "council")
+	dir, err := programs()
+	require.NoError(t, err)
+	return filepath.Join(dir, "council")
 }
 
 // On a phone a person answers the ten questions of a staged run, by choosing where answers
 // are offered, confirms the brief, and finds every page of the run in order.
 func TestTenQuestionsOnAPhone(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	x := configuredServer(t, "seats: [librarian]\n")
 	x.server.Env.Self = built(t)
@@ -271,6 +288,7 @@ func TestTenQuestionsOnAPhone(t *testing.T) {
 // A person fills in the form, mends what was wrong, says yes to the plan, and sees the run
 // go to its report; a second yes from the plan's page, which Back shows, starts no other.
 func TestARunFromAPage(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	x := configuredServer(t, "seats: [librarian]\n")
 	x.server.Env.Self = built(t)
