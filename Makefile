@@ -75,10 +75,11 @@ test: cli ## every test but those of test-cli; the whole output goes to bin/test
 # The tests in some folders that run with the whole matrix alone, as go test's -run has it.
 matrix = '^($(shell awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/[^A-Za-z0-9_].*/, "", name) } name && /cli\.InMatrix|^\teach.t, |needs.t, engine.|newPerson.t/ { print name; name = "" }' $(1:%=%/*_test.go) | paste -sd '|'))$$'
 
+# Of test runners it takes the cases in a group named so: test has run the others.
 test-cli: export COUNCIL_CLI_MATRIX = 1
 test-cli: cli ## what test leaves out: every case of real command lines, test runners and TeX; bin/test-{cli,runners,tex}.log
 	$(call test,test-cli,-run $(call matrix,test/e2e test/seats test/loopback test/hosts) ./test/e2e ./test/seats ./test/loopback ./test/hosts)
-	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)' ./internal/engine/supervisor ./internal/agent/desk)
+	$(call test,test-runners,-run '^Test(ChangesTo|ASecondLook|OrdinaryExperiments)/^of_the_matrix$$' ./internal/engine/supervisor ./internal/agent/desk)
 	$(call test,test-tex,-run $(call matrix,internal/output/tex internal/output/export)/'(lualatex|latexmk|tectonic)$$' ./internal/output/tex ./internal/output/export)
 
 # Rooms whose tests ask for nothing that only Unix has: the workflow runs them on

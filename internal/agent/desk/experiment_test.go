@@ -116,14 +116,29 @@ func TestOrdinaryExperiments(t *testing.T) {
 	require.NoError(t, err)
 	defer file.Close()
 	built := t.TempDir()
+	var inGo []ordinary
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var c ordinary
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-		t.Run(c.Name, func(t *testing.T) { c.try(t, built) })
+		if c.Command[0] == "go" {
+			inGo = append(inGo, c)
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			c.try(t, built)
+		})
 	}
 	require.NoError(t, lines.Err())
+	require.NotEmpty(t, inGo)
+	t.Run("of the matrix", func(t *testing.T) {
+		cli.InMatrix(t) // the first compiles what all import
+		for _, c := range inGo {
+			t.Run(c.Name, func(t *testing.T) { c.try(t, built) })
+		}
+	})
 }
 
 // missing says why this machine cannot do what a case needs.
@@ -140,9 +155,6 @@ func (c ordinary) missing() string {
 func (c ordinary) try(t *testing.T, built string) {
 	if why := c.missing(); why != "" {
 		t.Skip(why)
-	}
-	if c.Command[0] == "go" { // the first compiles what all import
-		cli.InMatrix(t)
 	}
 	b := standAtBank(t, c.Sources, func(o *desk.Options) { o.Experiments.Lent.Options.Writable = []string{built} })
 	for i, w := range c.Command {

@@ -209,7 +209,7 @@ func (s *swept) ofShop(title string) finding.Merged {
 func TestASecondLookTriesFindingsOut(t *testing.T) {
 	boxed(t)
 	t.Run("by a script", func(t *testing.T) { secondLook(t, inShell, "division by zero") })
-	t.Run("by go", func(t *testing.T) {
+	t.Run("of the matrix", func(t *testing.T) {
 		cli.InMatrix(t)
 		t.Setenv("PATH", machine)
 		secondLook(t, inGo, "integer divide by zero")
