@@ -285,7 +285,7 @@ func endsSentence(text string, at int) bool {
 	const longest = 400
 	before := strings.TrimRight(text[:at], " \t\n")
 	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "\"'”’»)]")); isSentenceStop(r) {
-		return true
+		return !strings.HasSuffix(before, ".)") || !unicode.IsLower(firstRune(text[at:])) // "(A.F. and L.M.) read"
 	}
 	blanks := text[len(before):at]
 	if !strings.Contains(blanks, "\n") {

@@ -39,6 +39,7 @@ type edit struct {
 // newReading reads a text. Time is linear.
 func newReading(text string, quoted bool) *reading {
 	r := &reading{text: text}
+	r.rewrite(answeredEdits(r.text))
 	r.rewrite(markupEdits(r.text))
 	r.rewrite(furnitureEdits(r.text))
 	r.rewrite(interruptionEdits(r.text))

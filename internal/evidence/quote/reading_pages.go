@@ -17,6 +17,33 @@ type block struct {
 	furniture bool
 }
 
+// answeredEdits takes out the marks before the lines of a mail that is answered, or of a
+// block that Markdown quotes, where a sentence goes on.
+func answeredEdits(text string) []edit {
+	if !strings.Contains(text, "\n>") {
+		return nil
+	}
+	var list []edit
+	marks := func(line string) int {
+		if !strings.HasPrefix(line, ">") {
+			return 0
+		}
+		return len(line) - len(strings.TrimLeft(line, "> \t"))
+	}
+	at, goesOn := 0, false // in the line before
+	for line := range strings.Lines(text) {
+		n := marks(line)
+		bare := strings.TrimSpace(line[n:])
+		if n > 0 && goesOn && bare != "" {
+			list = append(list, edit{from: at, to: at + n})
+		}
+		last, _ := utf8.DecodeLastRuneInString(bare)
+		goesOn = n > 0 && bare != "" && !isSentenceStop(last)
+		at += len(line)
+	}
+	return list
+}
+
 // furnitureEdits takes out what a page has at its head and foot: blocks of
 // lines that come again with another number, and numbers of pages, between the
 // lines of the text. The text before and behind is joined when its sentence

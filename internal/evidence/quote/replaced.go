@@ -100,6 +100,9 @@ func (s *search) findReplaced(quoted string) (Match, bool) {
 	t := s.readText()
 	inner := search{Text: t, to: len(t.text), read: true}
 	m, ok := inner.findParts(parts)
+	if bare := numberedNote().ReplaceAllString(quoted, ""); !ok && bare != quoted {
+		m, ok = inner.findParts(splitAtGlosses(bare))
+	}
 	if !ok {
 		return Match{}, false
 	}

@@ -435,7 +435,7 @@ func (c context) clauseWeight(bare string) weight {
 	from := 0
 	if !that && !comma {
 		from = c.lastClause(bare)
-		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") {
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) {
 			bare, from, comma = mark, 0, true // If …, then
 		}
 	}
@@ -490,6 +490,11 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// opposes reports whether a "but" stands at a place of the head.
+func (c context) opposes(at int) bool {
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool { return g.Role == guard.Contrast && g.Start >= at && g.Start <= at+1 })
 }
 
 // holdsWithin reports whether a condition or a doubt before a comma is of its own
@@ -775,7 +780,7 @@ func (c context) contrast(g guard.Governor) weight {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
 		return bounds(w.Start) && !when && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
-		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And
+		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && g.Role != guard.When && g.Role != guard.Where
 	}) {
 		return governs
 	}
