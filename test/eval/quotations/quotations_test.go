@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -25,6 +26,25 @@ func TestNoKindGetsWorse(t *testing.T) {
 		for part, s := range parts {
 			require.Equal(t, reached[kind][part].Of, s.Of, kind)
 			require.LessOrEqual(t, s.Wrong, reached[kind][part].Wrong, "%s, %s: see go run ./test/eval/quotations -show %s -part %s", kind, part, kind, part)
+		}
+	}
+}
+
+// Nor has any of the set of what was weakest, in either half.
+func TestNoWeakKindGetsWorse(t *testing.T) {
+	for _, half := range []string{"seen", "kept"} {
+		dir := sub("testdata/weak/" + half)
+		data, err := fs.ReadFile(dir, "reached.json")
+		require.NoError(t, err)
+		var reached counted
+		require.NoError(t, json.Unmarshal(data, &reached))
+		answers, err := askAll(dir)
+		require.NoError(t, err)
+		is := count(answers)
+		require.Len(t, is, len(reached))
+		for kind, parts := range is {
+			require.Equal(t, reached[kind][given].Of, parts[given].Of, kind)
+			require.LessOrEqual(t, parts[given].Wrong, reached[kind][given].Wrong, "%s, %s", kind, half)
 		}
 	}
 }
