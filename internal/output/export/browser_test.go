@@ -58,6 +58,7 @@ const inText = "a.claim.is-located[href='#c1']"
 // A citation says what it rests on when it is pointed at or has the focus, and opens the
 // passage beside the text, by keyboard alone.
 func TestACitationOpensItsPassageBesideTheText(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, council(), export.HTML), 1440, 900)
 	require.Equal(t, "true", b.Eval("document.querySelector('#card').hidden && document.querySelector('#panel').hidden"))
@@ -89,6 +90,7 @@ func TestACitationOpensItsPassageBesideTheText(t *testing.T) {
 
 // The card may be pointed at, and goes when the pointer has left it.
 func TestACardStaysWhileItIsPointedAt(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, council(), export.HTML), 1280, 800)
 	point := func(of string) {
@@ -106,6 +108,7 @@ func TestACardStaysWhileItIsPointedAt(t *testing.T) {
 }
 
 func TestTheFilterShowsWhatItCounts(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, council(), export.HTML), 1280, 800)
 	for _, c := range []struct {
@@ -127,6 +130,7 @@ func TestTheFilterShowsWhatItCounts(t *testing.T) {
 
 // Addresses that lead nowhere, or nowhere good, change nothing.
 func TestAPageOpensAtAnyAnchor(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, council(), export.HTML), 1280, 800)
 	for _, to := range []string{"nothing", "1", "%3Cimg%20src=x%20onerror=alert(1)%3E", `a"]b'c\\d e`, "%E0%A4%A", "constructor", "__proto__"} {
@@ -139,6 +143,7 @@ func TestAPageOpensAtAnyAnchor(t *testing.T) {
 
 // What is foreign stays words in a browser too.
 func TestABrowserRunsNothingForeign(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	for _, evil := range []string{"<script>document.title='PWNED'</script>", "</script><script>document.title='PWNED'</script>", "<!--<script>", "]]><img src=x onerror=\"document.title='PWNED'\">", "</text></svg><img src=x onerror=document.title='PWNED'>", "x\" onmouseover=\"document.title='PWNED'\" data-x=\"", "</style><img src=x onerror=document.title='PWNED'>"} {
 		p := council()
@@ -161,6 +166,7 @@ func TestABrowserRunsNothingForeign(t *testing.T) {
 
 // What is printed is the report, in few pages; the appendix where it is asked for.
 func TestPaper(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, council(), export.HTML), 1280, 800)
 	pages, text := b.print()
@@ -189,6 +195,7 @@ func TestPaper(t *testing.T) {
 
 // Nothing of it needs the script: all there is to read can be read.
 func TestAPageWithoutItsScript(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.Call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	b.show(write(t, council(), export.HTML), 1280, 800)
@@ -200,6 +207,7 @@ func TestAPageWithoutItsScript(t *testing.T) {
 
 // axe-core finds nothing wrong in what is drawn, colours and all.
 func TestAxeFindsNothingInABrowser(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	check := func(name string) {
 		require.Empty(t, b.Axe(), name)
@@ -227,6 +235,7 @@ func TestAxeFindsNothingInABrowser(t *testing.T) {
 
 // A question of any script and length has its report in the order in which it is read.
 func TestQuestionsOfAnyScript(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	for name, c := range map[string]struct{ topic, said, direction string }{
 		"arabic":  {"هل نبني خدمتنا على bbolt أم على Badger؟", "ابنِ على bbolt v1.5.0 مع المزامنة [C1].", "rtl"},
@@ -269,6 +278,7 @@ func TestAPageIsSmall(t *testing.T) {
 // A conclusion tells in the card and the panel what it is and what it rests on, and each
 // of that opens in its place.
 func TestAConclusionOpensBesideTheText(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	b.show(write(t, publication("## Key Findings\n\nBuy it [C5]. It fails soon [C6].\n", boilers()), export.HTML), 1440, 900)
 	b.TabTo(".prose a.claim[href='#c5']")
@@ -301,6 +311,7 @@ func TestAConclusionOpensBesideTheText(t *testing.T) {
 
 // Charts can be read by light and by dark, on a phone and on paper.
 func TestChartsInABrowser(t *testing.T) {
+	t.Parallel()
 	reg, lines := years("1,200", "1,900", "4,000", "3,500", "5,100")
 	b := startBrowser(t)
 	for name, p := range map[string]export.Publication{"bars": publication(comparison(), boilers()), "series": publication(chartOf(lines...), reg)} {

@@ -13,6 +13,7 @@ import (
 
 // The pictures of the report that the documentation shows.
 func TestPicturesOfTheReport(t *testing.T) {
+	t.Parallel()
 	b := chromium.Start(t)
 	file := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(file, []byte(write(t, council(), export.HTML)), 0o600))
