@@ -143,9 +143,9 @@ lint: ## gofumpt, vet (for Windows, macOS and 32 bit too), staticcheck (for Wind
 		echo "go vet for $$system, without tests"; \
 		GOOS=$${system%/*} GOARCH=$${system#*/} go vet -overlay "$$overlay" ./... || exit 1; \
 	done
-	$(TOOL) staticcheck ./...
-	@go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck && \
-	for system in windows/amd64 darwin/arm64; do \
+	@go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/staticcheck ./...
+	@for system in windows/amd64 darwin/arm64; do \
 		echo "staticcheck for $$system, without tests"; \
 		GOOS=$${system%/*} GOARCH=$${system#*/} bin/staticcheck -tests=false -checks inherit,-U1000 ./... || exit 1; \
 	done
