@@ -11,6 +11,11 @@ const plugin = 'research-council'
 /** What a person meets first. The others run when they are typed in full; help lists them. */
 const menu = ['deep-research', 'full-review', 'status', 'cancel-research', 'help']
 
+/** Those that begin a run. The pane is opened while one is carried out: the host draws a pane that a person has asked for at any width, others from 144 columns alone. */
+const begins = [
+  'deep-research', 'staged-research', 'full-review', 'research', 'research-and-plan', 'full-auto', 'implement', 'continue-auto',
+]
+
 /** Those that the program answers in words, or that it may refuse before anything begins. */
 const answered = [
   'deep-research', 'staged-research', 'full-review', 'cancel-research', 'status', 'confirm-brief',
@@ -31,6 +36,10 @@ export const register: Register = on => {
       const words = await answer($, command, e.args).catch(() => '')
       if (words !== '') return { text: words.trimEnd(), isTextDisplayOnly: true }
       expected = 30
+      if (begins.includes(name) && shown === undefined && (await $.session.surfaces()).length > 0) {
+        shown = { run: '', lines: ['The run is being prepared.'] }
+        await $.ui.open({ id: plugin, title, rows: 10 }).catch(() => undefined)
+      }
       return next(e)
     })
   }
@@ -57,7 +66,9 @@ export const register: Register = on => {
   })
 }
 
-/** What the pane shows of a run; the end once it has ended. */
+const title = 'Research council'
+
+/** What the pane shows of a run, '' for one that is still prepared; the end once it has ended. */
 type Pane = { run: string; lines: string[]; end?: string }
 
 let shown: Pane | undefined
@@ -76,7 +87,7 @@ async function look($: EngineInterface): Promise<void> {
   isLooking = true
   try {
     const found = await read($)
-    if (found === undefined && shown === undefined && expected > 0) {
+    if (found === undefined && (shown?.run ?? '') === '' && expected > 0) {
       expected--
       return
     }
@@ -86,12 +97,15 @@ async function look($: EngineInterface): Promise<void> {
     if (ended) {
       if (shown !== undefined) await $.ui.close({ id: plugin })
       shown = undefined
+      inLine($, undefined)
       return
     }
     const isNew = shown?.run !== found.run
     shown = found
-    if (isNew && closedByPerson !== found.run) await $.ui.open({ id: plugin, title: 'Research council', rows: found.lines.length + 1 })
+    if (isNew && closedByPerson !== found.run) await $.ui.open({ id: plugin, title, rows: found.lines.length + 1 })
     $.ui.invalidate('ui.render')
+    const isUndrawn = (await $.ui.panes()).some(pane => pane.id === plugin && !pane.isPlaced)
+    inLine($, isUndrawn ? found.lines.join(' · ') : undefined)
   } finally {
     isLooking = false
     if (isWanted) {
@@ -99,6 +113,14 @@ async function look($: EngineInterface): Promise<void> {
       void look($)
     }
   }
+}
+
+let line: string | undefined
+
+/** Shows the run in a line below the prompt, where the host has no room for its pane. */
+function inLine($: EngineInterface, text: string | undefined): void {
+  if (text !== line) $.ui.status(text)
+  line = text
 }
 
 /** Looks every two seconds while a run is shown, or is about to be. Its clock is the session's: one of a turn ends with that. */
@@ -112,7 +134,7 @@ function watch($: EngineInterface): void {
 
 /** What there is to show; undefined where the session has no run, or it cannot be read. */
 async function read($: EngineInterface): Promise<Pane | undefined> {
-  const run = shown === undefined ? [] : ['--run', shown.run]
+  const run = (shown?.run ?? '') === '' ? [] : ['--run', shown!.run]
   const argv = [`${$.plugin.root}/bin/council`, 'hook', 'pane', '--root', await $.session.root(), '--session', await $.session.id(), ...run]
   const result = await $.process.run(argv, { timeoutMs: 10_000 }).catch(() => undefined)
   if (result === undefined || result.stdout === '') return undefined

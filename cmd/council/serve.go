@@ -20,7 +20,8 @@ func serveCommand(e program.Env) *cobra.Command {
 	var below string
 	var all bool
 	c := &cobra.Command{
-		Use:   "serve",
+		Use:   "serve [FOLDER]",
+		Args:  cobra.MaximumNArgs(1),
 		Short: "Show runs in a browser",
 		Long: `Show the runs of a project in a browser, and steer them there: how far each is,
 what it costs, its claims with the passages they quote, sources, disputes, the
@@ -31,23 +32,41 @@ this in a terminal.
 The address that is printed has a token and is good until the program ends: who
 has it may do what you may. It is served to this machine alone. With --listen it
 is served elsewhere, over TLS; without a certificate leave it here and open a
-tunnel to it. Ctrl-C ends the pages, and no run.`,
+tunnel to it. Ctrl-C ends the pages, and no run.
+
+With a FOLDER that has final-report.md and registry.json but no journal, as one that
+was handed on, that report is shown, and nothing can be done to it.`,
 		Example: `council serve
+council serve docs/examples/council
 council serve --all
 council serve --listen 127.0.0.1:8080
 council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if o.Address.Listen == "" && c.Flags().Changed("listen") {
 				return usage.Errorf("--listen needs an address, as 127.0.0.1:8080")
 			}
-			project, err := projectWithRuns(c, e)
-			if err != nil {
-				return err
+			if len(args) == 1 {
+				if all || below != "" {
+					return usage.Errorf("%q is one report: leave out --all and --below", args[0])
+				}
+				temp, err := os.MkdirTemp("", "council-serve-")
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(temp)
+				if err := serveReport(&o, e, args[0], temp); err != nil {
+					return err
+				}
+			} else {
+				project, err := projectWithRuns(c, e)
+				if err != nil {
+					return err
+				}
+				if o.Projects, err = servedProjects(e, project, below, all); err != nil {
+					return err
+				}
+				o.Person = caller.Agent(e.Getenv) == "" && view.IsTerminal(e.Stdin)
 			}
-			if o.Projects, err = servedProjects(e, project, below, all); err != nil {
-				return err
-			}
-			o.Person = caller.Agent(e.Getenv) == "" && view.IsTerminal(e.Stdin)
 			s, err := serve.Open(o)
 			if err != nil {
 				return err
@@ -74,6 +93,16 @@ council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
 	c.Flags().BoolVar(&all, "all", false, "show all projects with runs below your home folder")
 	c.Flags().StringVar(&below, "below", "", "show all projects with runs below this folder")
 	return c
+}
+
+// serveReport has a folder shown that has a report and no journal.
+func serveReport(o *serve.Options, e program.Env, dir, temp string) error {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(e.Dir, dir)
+	}
+	project, kept, err := serve.Keep(filepath.Clean(dir), temp)
+	o.Projects, o.Kept = []string{project}, &kept
+	return err
 }
 
 // servedProjects are the folders whose runs are shown: one, and those that are searched

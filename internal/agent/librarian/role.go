@@ -52,6 +52,9 @@ type Turn struct {
 	io         TurnIO
 }
 
+// NoFiles begins the refusal of a part for which there is nothing to read.
+const NoFiles = "there are no files of this kind in"
+
 // Library opens the files of one shard, and refuses where there are none to read.
 func (t *Turn) Library(ctx context.Context, shard Shard) (Library, error) {
 	scope := t.assignment.Scope
@@ -71,7 +74,7 @@ func (t *Turn) Library(ctx context.Context, shard Shard) (Library, error) {
 	case stats.Files == 0:
 		return nil, Refusal("there are no text files to research in " + where)
 	case stats.Total(shard) == 0:
-		return nil, Refusal(fmt.Sprintf("there are no files of this kind in %s: %s", where, shardWords[shard]))
+		return nil, Refusal(fmt.Sprintf("%s %s: %s", NoFiles, where, shardWords[shard]))
 	}
 	return lib, nil
 }

@@ -215,6 +215,9 @@ func (m *markup) claimRow(v *visit, r *row) {
 	if r.isDisputed {
 		m.put(` <span class="tag">disputed</span>`)
 	}
+	if r.isReserved && r.state == string(claim.Located) {
+		m.put(` <span class="tag" title="see around its passage">with a reservation</span>`)
+	}
 	m.put("</th><td>")
 	m.state(r.state)
 	m.put("</td><td data-label=\"votes\">")

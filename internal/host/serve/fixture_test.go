@@ -45,7 +45,13 @@ type served struct {
 func serveProject(t testing.TB, projects ...string) *served {
 	t.Helper()
 	env := program.Env{Getenv: func(string) string { return "" }, Environ: os.Environ(), Dir: projects[0], Self: "/nonexistent/council"}
-	s, err := Open(Options{Env: env, Projects: projects, Person: true})
+	return serveWith(t, Options{Env: env, Projects: projects, Person: true})
+}
+
+// serveWith serves what options say for the length of a test.
+func serveWith(t testing.TB, o Options) *served {
+	t.Helper()
+	s, err := Open(o)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -56,7 +62,7 @@ func serveProject(t testing.TB, projects ...string) *served {
 	})
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	x := &served{t: t, server: s, project: projects[0], client: &http.Client{Jar: jar}, base: "http://" + s.listener.Addr().String()}
+	x := &served{t: t, server: s, project: o.Projects[0], client: &http.Client{Jar: jar}, base: "http://" + s.listener.Addr().String()}
 	answer, err := x.client.Get(s.URL())
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.StatusCode)

@@ -157,7 +157,7 @@ func (m *markup) runsTable(s *Server, all []listed, q runsQuery) {
 	list := slices.DeleteFunc(slices.Clone(all), func(l listed) bool { return !q.fits(l) })
 	slices.SortStableFunc(list, q.order)
 	if len(list) == 0 {
-		m.put("<p>%s</p>\n", map[bool]string{true: "There are no runs here yet; `council run` begins one.", false: "No run fits; leave out a word or a choice."}[len(all) == 0])
+		m.put("<p>%s</p>\n", map[bool]string{true: "There are no runs in " + s.projectNames() + " yet; `council run` begins one.", false: "No run fits; leave out a word or a choice."}[len(all) == 0])
 		return
 	}
 	m.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table class=\"runs cards\">\n<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">State</th><th scope=\"col\">Where</th><th scope=\"col\">Score</th><th scope=\"col\">Cost</th><th scope=\"col\">Time</th><th scope=\"col\">Begun</th></tr></thead>\n<tbody>\n")

@@ -120,7 +120,7 @@ func (m *markup) passage(v *visit, a *archive.Archive, p claim.Passage, place pa
 		m.fact("Left out", "“"+gap+"”")
 	}
 	for _, f := range l.Findings {
-		m.fact("Differs", fmt.Sprintf("%s: “%s” against “%s”", f.Kind, f.Quote, f.Text))
+		m.fact("Reservation", f.String())
 	}
 	m.fact("Nearest", l.Nearest)
 	m.put("</dl>\n")

@@ -69,6 +69,15 @@ func Below(top string) []string {
 	return found
 }
 
+// projectNames names the projects that are shown.
+func (s *Server) projectNames() string {
+	var names []string
+	for _, p := range s.library.projects {
+		names = append(names, p.name())
+	}
+	return strings.Join(names, ", ")
+}
+
 // listed is a run in the list.
 type listed struct {
 	project

@@ -30,6 +30,7 @@ type row struct {
 	kind, state, verdict, confidence string
 	seats, families, questions       []string
 	isCritical, isDisputed           bool
+	isReserved                       bool // something stands around its passage that may say otherwise
 	json                             string
 	folded                           string // text, quotation and source for a search, lower case; filled when there is one
 	quote, passages                  string
@@ -177,6 +178,7 @@ func readRow(e gjson.Result) row {
 			r.questions = stringsOf(v)
 		case "location":
 			judged.Location.State = claim.State(v.Get("state").String())
+			r.isReserved = v.Get("findings.0").Exists()
 		case "support":
 			if v.IsObject() {
 				judged.Support = &claim.Support{Verdict: v.Get("verdict").String(), Votes: make([]claim.Vote, len(v.Get("votes").Array()))}

@@ -294,6 +294,10 @@ func (w *reportWriter) link(n *ast.Link) {
 func showLog(v *visit) error {
 	v.title, v.place = "Log", "log"
 	b := &v.body
+	if v.Kept != nil {
+		b.put("<p>%s</p>\n", WithoutJournal)
+		return nil
+	}
 	if err := v.issues(); err != nil {
 		b.put("<p>What went wrong cannot be read: %s</p>\n", line(err.Error(), 400))
 	}

@@ -155,7 +155,7 @@ func (m *markup) lanes(v *visit) {
 			m.put(" <span class=\"soft\">%s</span>", x.Model)
 		}
 		m.put("</th><td>")
-		m.state(x.State)
+		m.state(stateOfSeat(x))
 		none := "" // of its claims
 		if x.State == "running" {
 			none = "none yet"
@@ -175,6 +175,14 @@ func (m *markup) lanes(v *visit) {
 	m.put("</tbody></table></div>\n")
 }
 
+// stateOfSeat is the state of a seat as [markup.state] takes it.
+func stateOfSeat(x status.Seat) string {
+	if word := view.StateWord(x); word == "missed" || word == "no files" {
+		return word
+	}
+	return x.State
+}
+
 // lastOf is what a seat did last, or why it came to nothing and what a person can do.
 func lastOf(m *markup, x status.Seat) {
 	if f, failed := view.FailureOf(x); failed {
@@ -186,7 +194,7 @@ func lastOf(m *markup, x status.Seat) {
 	}
 	said := x.Reason
 	if x.State == "running" && x.Activity != "" {
-		said = x.Activity
+		said = view.Doing(x.Activity)
 	}
 	m.put("%s", line(said, 240))
 }

@@ -24,6 +24,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -45,6 +46,8 @@ type Options struct {
 	Projects []string // folders with runs, absolute
 	Address  Address
 	Person   bool // a person has started this: only then what a person alone may say is taken from a page
+
+	Kept *status.Status // the one run shown, which has no journal, as [Keep] gives it; nil for runs of projects
 }
 
 // Server serves pages at an address.
@@ -71,6 +74,14 @@ func Open(o Options) (*Server, error) {
 	s.library.ended = map[string]endedRun{}
 	for _, dir := range o.Projects {
 		s.library.projects = append(s.library.projects, newProject(dir))
+	}
+	if o.Kept != nil {
+		key := filepath.Join(o.Kept.Folder, workspace.Status)
+		info, err := os.Lstat(key)
+		if err != nil {
+			return nil, err
+		}
+		s.library.ended[key] = endedRun{info.ModTime(), *o.Kept}
 	}
 	s.watch = newWatchers()
 	s.Env.Stdin, s.Env.Stderr, s.Env.Stdout = bytes.NewReader(nil), io.Discard, io.Discard // nobody at a terminal is meant by what comes from a page
@@ -130,6 +141,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /run/{project}/{run}/paper", s.run(servePaper))
 	mux.HandleFunc("GET /run/{project}/{run}/events", s.run(serveEvents))
 	for name, do := range s.writes() {
+		if s.Kept != nil {
+			break // nothing can be done to it
+		}
 		mux.HandleFunc("POST /run/{project}/{run}/"+name, s.run(do))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -346,6 +347,12 @@ func (s *Server) sendPlan(w http.ResponseWriter, key string, p *planned, problem
 	m.fact("Question", p.setup.Topic)
 	label := ""
 	for _, row := range append(view.PlanRows(p.setup, runs.Forecast(p.setup)), [2]string{"limits", prepare.LimitNote(p.setup)}) {
+		if row[1] = withoutFlags(row[1]); row[1] == "" || row[0] == "advice" {
+			continue // advice is another command line
+		}
+		if row[0] == "question" {
+			row[0] = "split into"
+		}
 		if row[0] == "" || row[0] == label {
 			m.put("<dd class=\"more\">%s</dd>\n", row[1])
 			continue
@@ -368,6 +375,26 @@ func (s *Server) sendPlan(w http.ResponseWriter, key string, p *planned, problem
 		w.WriteHeader(http.StatusConflict)
 	}
 	_, _ = w.Write(m.Bytes()) // a reader that is gone is told nothing
+}
+
+var (
+	flagAside = regexp.MustCompile(`\s*\([^()]*--[a-z][^()]*\)`)
+	clauseEnd = regexp.MustCompile(`[;:,] `)
+)
+
+// withoutFlags is a text of a plan without what it says of flags of the command line,
+// which nobody has at a page.
+func withoutFlags(text string) string {
+	text = flagAside.ReplaceAllString(text, "")
+	at := strings.Index(text, "--")
+	if at < 0 {
+		return text
+	}
+	ends := clauseEnd.FindAllStringIndex(text[:at], -1)
+	if len(ends) == 0 {
+		return ""
+	}
+	return text[:ends[len(ends)-1][0]]
 }
 
 // start begins a planned run in the background, once however often it is asked for.

@@ -334,3 +334,23 @@ func TestARunFromAPage(t *testing.T) {
 	b.Await("document.body !== null && document.body.textContent.includes('The cache is cleared whenever a new release is installed')")
 	require.Empty(t, b.Faults())
 }
+
+// A plan on a page speaks of no flags of a command line, and names the question once.
+func TestAPlanOnAPageSpeaksOfNoFlags(t *testing.T) {
+	for text, want := range map[string]string{
+		"haiku splits the question (--no-plan leaves it to rules, --edit-plan lets you edit it)": "haiku splits the question",
+		"no limit in money is set: --max-usd X ends it at so many dollars":                       "no limit in money is set",
+		"the scope is the project (\"here\"); --scope names another folder":                      "the scope is the project (\"here\")",
+		"--agents 9 is outside 1 to 5":                                                           "",
+		"two seats, an hour":                                                                     "two seats, an hour",
+	} {
+		require.Equal(t, want, withoutFlags(text))
+	}
+	x := configuredServer(t, "seats: [librarian]\n")
+	code, _, body := x.send1("/new", url.Values{"question": {"When is the cache cleared, and how large may it be?"}, "scope": {"docs"}})
+	require.Equal(t, http.StatusOK, code)
+	_, plan, _ := strings.Cut(body, `class="facts plan"`)
+	require.NotRegexp(t, `--[a-z]`, plan)
+	require.Equal(t, 1, strings.Count(plan, "<dt>Question</dt>"))
+	require.Contains(t, plan, "<dt>Split into</dt>")
+}

@@ -2,9 +2,11 @@ package view
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/agent/librarian"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/engine/status"
@@ -15,10 +17,43 @@ type Failure struct {
 	What string // it did not do, as "left no report"
 	Why  string // as the seat, its provider or the check of its answer has it; foreign text
 	Do   string // what a person can do about it; "" where nobody can tell
+
+	Minor bool // others do the same, and the answer stands without it: a vote, a debate
+}
+
+// minorRoles are those whose work other seats do as well, or which comes after a result
+// that stands.
+var minorRoles = []string{agent.Plan, agent.Refinement, agent.Support, agent.Comparison, agent.Validation, agent.Debate, agent.Review, agent.Reconsider}
+
+// StateWord is what a seat is at, in a word: one that failed at what others do as well has
+// missed it, and a librarian without files of its kind had nothing to do.
+func StateWord(x status.Seat) string {
+	switch f, failed := FailureOf(x); {
+	case hadNoFiles(x):
+		return "no files"
+	case failed && f.Minor:
+		return "missed"
+	}
+	return plainWord(x.State)
+}
+
+// hadNoFiles reports whether a librarian's part came to nothing because there is nothing
+// for it to read.
+func hadNoFiles(x status.Seat) bool {
+	return loop.Outcome(x.State) == loop.Failed && strings.Contains(x.Reason, librarian.NoFiles)
 }
 
 // FailureOf tells of a seat that has failed, or was not let begin; false for any other.
 func FailureOf(x status.Seat) (Failure, bool) {
+	f, failed := failureOf(x)
+	f.Minor = failed && slices.Contains(minorRoles, x.Role)
+	return f, failed
+}
+
+func failureOf(x status.Seat) (Failure, bool) {
+	if hadNoFiles(x) {
+		return Failure{}, false
+	}
 	switch loop.Outcome(x.State) {
 	case loop.Failed:
 		if strings.HasPrefix(x.Reason, flow.FinishedEarly) {

@@ -124,12 +124,15 @@ func seatInLine(seat status.Seat, now time.Time) string {
 	case seat.State == "paused" && seat.Until.After(now):
 		return text + " goes on in " + FormatDuration(seat.Until.Sub(now))
 	}
-	return text + " " + plainWord(seat.State)
+	return text + " " + StateWord(seat)
 }
 
 // ClaimsText is what became of the quotations of all claims: by the registry once
 // there is one, until then as they are recorded; "" before any is.
 func ClaimsText(s status.Status) string {
+	if s.Evidence == nil && !s.IsOpen() {
+		return tallyText(s.Recorded(), "never looked for")
+	}
 	if s.Evidence == nil {
 		return TallyText(s.Recorded())
 	}
@@ -137,7 +140,9 @@ func ClaimsText(s status.Status) string {
 }
 
 // TallyText is what has become of claims so far; "" where there are none.
-func TallyText(t claim.Tally) string {
+func TallyText(t claim.Tally) string { return tallyText(t, "to be looked for") }
+
+func tallyText(t claim.Tally, unchecked string) string {
 	if t == (claim.Tally{}) {
 		return ""
 	}
@@ -146,7 +151,7 @@ func TallyText(t claim.Tally) string {
 		parts = append(parts, fmt.Sprintf("%d located, %d not found", t.Located, t.NotFound))
 	}
 	if t.Unchecked > 0 {
-		parts = append(parts, fmt.Sprintf("%d to be looked for", t.Unchecked))
+		parts = append(parts, fmt.Sprintf("%d %s", t.Unchecked, unchecked))
 	}
 	if t.Refused > 0 {
 		parts = append(parts, fmt.Sprintf("%d refused", t.Refused))
@@ -233,8 +238,10 @@ func foreignLine(line string, coloured bool) string {
 // signOf tells by shape what the line tells in words: whether a seat works, waits, is done
 // or has failed.
 func signOf(seat status.Seat) string {
-	_, failed := FailureOf(seat)
+	f, failed := FailureOf(seat)
 	switch {
+	case f.Minor || hadNoFiles(seat):
+		return "–"
 	case failed:
 		return "✗"
 	case seat.State == "running":

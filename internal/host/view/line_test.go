@@ -45,10 +45,13 @@ func TestStatusLine(t *testing.T) {
 	completed.Status, completed.Score, completed.Report = "completed", &reached, counted.Folder+"/final-report.md"
 	hostile := looks()["hostile"]
 	hostile.Seats = []status.Seat{{Name: "a\x1b[31m\u202eb\nc", State: "running", Iterations: 3}}
+	cancelled := researching
+	cancelled.Status = "cancelled"
 	for name, c := range map[string]struct {
 		s    status.Status
 		want string
 	}{
+		"cancelled":        {cancelled, "council: cancelled · 5 located, 2 not found, 2 never looked for, 3 refused · $0.42 of $5.00"},
 		"at work":          {counted, "council: research 1/6 · claude 3/10 · codex 2/10 goes on in 1m00s · gemini 0/10 failed · 12 located, 3 not found · $0.42 of $5.00 · 12m00s"},
 		"not judged yet":   {researching, "council: research 1/6 · 5 located, 2 not found, 2 to be looked for, 3 refused · $0.42 of $5.00 · 12m00s"},
 		"six seats":        {crowd, "council: research 1/6 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · 1 more seat · $0.42 of $5.00 · 12m00s"},
@@ -122,6 +125,25 @@ func TestPaneLines(t *testing.T) {
 		"research 1/6", "● claude 3/10: reads runtime/proc.go", "◐ codex 2/10 goes on in 1m00s: 429: too many requests", "✗ gemini 0/10 failed: no login; no usable report",
 		"12 located, 3 not found", "$0.42 of $5.00", "12m00s of at most 8h00m", "More: council watch, council serve. End early: council finish",
 	}, view.PaneLines(s, after(12*time.Minute)))
+}
+
+// A vote that was lost is none of the failures that an answer suffers by, and a librarian
+// without files of its kind has none.
+func TestWhatFailedIsToldByWhatItCosts(t *testing.T) {
+	for _, c := range []struct {
+		seat status.Seat
+		want string
+	}{
+		{status.Seat{Role: "research", State: "failed", Reason: "no login"}, "✗ ada 1/1 failed: no login"},
+		{status.Seat{Role: "support", State: "failed", Reason: "it wrote nothing"}, "– ada 1/1 missed: it wrote nothing"},
+		{status.Seat{Role: "debate", State: "refused", Reason: "the limit"}, "– ada 1/1 missed: the limit"},
+		{status.Seat{Role: "research", State: "failed", Reason: "terminal: there are no files of this kind in docs: code"}, "– ada 1/1 no files: terminal: there are no files of this kind in docs: code"},
+	} {
+		s := running()
+		c.seat.Name, c.seat.Iteration, c.seat.Iterations = "ada", 1, 1
+		s.Seats = []status.Seat{c.seat}
+		require.Equal(t, c.want, view.PaneLines(s, after(0))[1])
+	}
 }
 
 func TestAStatusHasTheClaimsOfEachSeat(t *testing.T) {

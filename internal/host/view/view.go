@@ -135,7 +135,7 @@ func seatRows(s status.Status, now time.Time) [][]string {
 	var rows [][]string
 	for _, seat := range s.Seats {
 		rows = append(rows, []string{
-			"  " + seat.Name, plainWord(seat.State), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), activityAge(seat, now), activityText(seat),
+			"  " + seat.Name, StateWord(seat), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), activityAge(seat, now), activityText(seat),
 		})
 	}
 	return rows
@@ -155,6 +155,9 @@ func activityAge(seat status.Seat, now time.Time) string {
 
 func activityText(seat status.Seat) string {
 	if seat.State == "running" && seat.Activity != "" {
+		if said := Doing(seat.Activity); !strings.HasPrefix(said, says) {
+			return said
+		}
 		return seat.Activity
 	}
 	if seat.Reason != "" {
@@ -290,7 +293,7 @@ func Changes(before, after status.Status) []string {
 	for _, seat := range after.Seats {
 		was := old[seat.Name+seat.Role]
 		if was.State != seat.State || was.Iteration != seat.Iteration || was.Activity != seat.Activity {
-			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, plainWord(seat.State), seat.Iteration, seat.Iterations, activityText(seat))
+			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, StateWord(seat), seat.Iteration, seat.Iterations, activityText(seat))
 			lines = append(lines, strings.TrimSuffix(line, ": "))
 		}
 	}

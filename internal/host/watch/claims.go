@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,8 +64,10 @@ func (v evidence) gather(name string) located {
 		if len(v.registry.Entries) == 0 {
 			data, _ := f.Read(claim.RecordsFile(s)) // none is empty
 			drafts, _ := claim.Decode(bytes.NewReader(data), s, "")
+			seen := recordedStates(data)
 			for _, e := range claim.Register(nil, drafts) {
 				e.ID = "" // it has one when the registry is made
+				e.Location.State = seen[e.Text]
 				l.entries = append(l.entries, e)
 			}
 		}
@@ -72,6 +75,45 @@ func (v evidence) gather(name string) located {
 		l.refused = append(l.refused, claim.DecodeRefusals(data)...)
 	}
 	return l
+}
+
+// mostLatest is how many claims of each seat are shown as they come.
+const mostLatest = 12
+
+// latestClaims are the claims each seat has recorded last, the newest first, seat by seat
+// in turn; none once there is a registry.
+func (v evidence) latestClaims() (list []claim.Entry) {
+	if len(v.registry.Entries) > 0 {
+		return nil
+	}
+	var bySeat [][]claim.Entry
+	for _, name := range v.seatNames("") {
+		bySeat = append(bySeat, v.gather(name).entries)
+	}
+	for i := range mostLatest {
+		for _, entries := range bySeat {
+			if at := len(entries) - 1 - i; at >= 0 {
+				list = append(list, entries[at])
+			}
+		}
+	}
+	return list
+}
+
+// recordedStates are what came of looking for the quotations of claims when they were
+// recorded, by their texts.
+func recordedStates(records []byte) map[string]claim.State {
+	states := map[string]claim.State{}
+	for line := range bytes.Lines(records) {
+		var l struct {
+			Text  string
+			State claim.State
+		}
+		if json.Unmarshal(line, &l) == nil && l.State != "" {
+			states[l.Text] = l.State
+		}
+	}
+	return states
 }
 
 func (v evidence) seatNames(name string) []string {
@@ -102,7 +144,7 @@ func (m *model) claimsList(name string, l located) *list {
 		if name == "" {
 			by = clean(r.Seat) + ": "
 		}
-		p.rows = append(p.rows, m.style.in(red, m.style.sign("✗", "x")+" refused    ")+by+clean(r.Text))
+		p.rows = append(p.rows, m.style.in(red, m.style.sign("✗", "x")+" refused      ")+by+clean(r.Text))
 		p.ids = append(p.ids, "refused "+r.Seat+" "+r.Text)
 	}
 	p.enter = func(i int) tea.Cmd {
@@ -173,15 +215,18 @@ func (v evidence) lookUp(e claim.Entry) claim.Entry {
 func (v evidence) stateOf(e claim.Entry) string {
 	switch {
 	case e.Location.State == claim.Located:
-		return v.style.in(green, v.style.sign("✓", "+")+" located   ")
+		if len(e.Location.Findings) > 0 {
+			return v.style.in(yellow, v.style.sign("✓", "+")+" located, but")
+		}
+		return v.style.in(green, v.style.sign("✓", "+")+" located     ")
 	case e.Location.State == claim.NotFound:
-		return v.style.in(red, v.style.sign("✗", "x")+" not found ")
+		return v.style.in(red, v.style.sign("✗", "x")+" not found   ")
 	case e.Kind.RestsOnClaims():
-		return v.style.sign("→", ">") + " " + fill(e.Kind.String(), 10)
+		return v.style.sign("→", ">") + " " + fill(e.Kind.String(), 12)
 	case e.ID == "":
-		return v.style.in(faint, v.style.sign("○", "o")+" recorded  ")
+		return v.style.in(faint, v.style.sign("○", "o")+" not checked ")
 	}
-	return v.style.in(yellow, v.style.sign("◌", "?")+" unchecked ")
+	return v.style.in(yellow, v.style.sign("◌", "?")+" unchecked   ")
 }
 
 // claimRow is a claim in a line; by tells whose it is, "" where the title does.
@@ -221,6 +266,9 @@ func (v evidence) entryText(e claim.Entry) []string {
 		}
 		if l.Doubt != "" {
 			lines = append(lines, v.style.in(yellow, "but "+clean(l.Doubt)))
+		}
+		for _, f := range l.Findings {
+			lines = append(lines, v.style.in(yellow, "but "+clean(f.String())))
 		}
 	}
 	return lines

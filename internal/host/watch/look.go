@@ -27,9 +27,10 @@ type look struct {
 	log      []string      // the latest lines of the progress log
 	left     forecast.Span // what is left by the run's own pace
 	registry claim.Registry
-	scope    string   // folder of local sources, absolute
-	stages   []string // of the workflow, in their order
-	problem  string   // why what is shown is old; "" where it is not
+	latest   []claim.Entry // the claims recorded last, the newest first, before there is a registry
+	scope    string        // folder of local sources, absolute
+	stages   []string      // of the workflow, in their order
+	problem  string        // why what is shown is old; "" where it is not
 }
 
 // hasReport reports whether the run has ended with a report.
@@ -111,6 +112,9 @@ func (r *reader) take() (look, error) {
 	r.readRegistry(&now)
 	for _, x := range s.Seats {
 		now.seats = append(now.seats, r.seatOf(x, now))
+	}
+	if now.latest = r.last.latest; now.Recorded() != r.last.Recorded() || len(now.registry.Entries) > 0 {
+		now.latest = evidence{look: now, project: r.project}.latestClaims()
 	}
 	r.last = now
 	return now, nil
@@ -216,6 +220,12 @@ func (s seat) at(now time.Time) state {
 	case s.State == "paused":
 		return paused
 	case s.now && (outcome == loop.Failed || outcome == loop.Refused):
+		switch f, failed := view.FailureOf(s.Seat); {
+		case !failed:
+			return over
+		case f.Minor:
+			return missed
+		}
 		return failing
 	case s.now && outcome.Good() && s.State != "waiting":
 		return over
@@ -230,7 +240,7 @@ const longSilence = 10 * time.Minute
 func (s seat) doing(now time.Time) string {
 	switch s.at(now) {
 	case working, silent:
-		return cmp.Or(plainWords(s.Activity), "begins its turn")
+		return cmp.Or(clean(view.Doing(s.Activity)), "begins its turn")
 	case paused:
 		return words(", ", waitingText(s.Until, now), s.Reason)
 	case over:
@@ -250,58 +260,6 @@ func waitingText(until, now time.Time) string {
 		return "tries again at " + until.Local().Format("15:04") + " (in " + age(d) + ")"
 	}
 	return "is due to try again"
-}
-
-// plainWords says what a seat does without a command line: of its adapter's note
-// what the words of a program are, is told by what they are for.
-func plainWords(note string) string {
-	what, rest, _ := strings.Cut(note, " ")
-	switch strings.TrimSuffix(what, ":") {
-	case "":
-		return ""
-	case "running":
-		return "runs a command"
-	case "calling":
-		return toolWords(rest)
-	case "searching":
-		return "searches: " + clean(rest)
-	case "reading":
-		if _, after, ok := strings.Cut(rest, "://"); ok {
-			host, _, _ := strings.Cut(after, "/")
-			_, name, ok := strings.Cut(host, "@")
-			return "reads a page of " + clean(cmp.Or(map[bool]string{true: name, false: host}[ok], "the web"))
-		}
-		return "reads " + clean(filepath.Base(rest))
-	case "writing":
-		return "writes " + clean(filepath.Base(rest))
-	case "looking":
-		return "looks through files"
-	case "started":
-		return "begins"
-	case "iteration":
-		return "is sent back to its report"
-	case "waiting":
-		return "waits for the provider"
-	case "warning", "context":
-		return clean(note)
-	}
-	return "says “" + clean(note) + "”"
-}
-
-// toolWords says what the call of a tool is for.
-func toolWords(name string) string {
-	at := strings.LastIndex(name, "__")
-	if at >= 0 {
-		name = name[at+2:]
-	}
-	if said, ok := map[string]string{
-		"record_claim": "records a claim", "fetch_source": "reads a source", "search_sources": "searches its sources",
-		"list_claims": "looks through the claims", "run_experiment": "has an experiment run", "Bash": "runs a command", "Agent": "asks a helper", "Task": "asks a helper",
-		"TodoWrite": "plans its work", "exec_command": "runs a command", "run_shell_command": "runs a command",
-	}[name]; ok {
-		return said
-	}
-	return "uses " + clean(strings.ReplaceAll(name, "_", " "))
 }
 
 // age is a length of time in its largest unit.

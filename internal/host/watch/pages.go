@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,9 +43,20 @@ func (m *model) openReport() {
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	for i, line := range lines {
-		lines[i] = clean(line)
+		lines[i] = clean(readable(line))
 	}
 	m.page = newText("report", lines)
+}
+
+var (
+	reportLink   = regexp.MustCompile(`\[\\?\[?([^\[\]\\]*)\\?\]?\]\(#[^)\s]*(?: "[^"]*")?\)`)
+	reportAnchor = regexp.MustCompile(`<a id="[^"]*"></a>`)
+)
+
+// readable is a line of a report without what only a page can do with: where links within
+// it lead, and marks of bold words.
+func readable(line string) string {
+	return strings.ReplaceAll(reportAnchor.ReplaceAllString(reportLink.ReplaceAllString(line, "[$1]"), ""), "**", "")
 }
 
 func newText(title string, lines []string) *text { return &text{title: title, lines: lines} }
@@ -188,7 +200,8 @@ Otherwise
   ?  this page          q  leave; the run goes on          Esc  back
 Signs
   works: life within 10 minutes; silent: none. waits: for its provider.
-  rests: no part in this step. done, failed: how its part in it ended.
+  rests: no part in this step. done, failed: how its part in it ended;
+  missed: a part that others have as well, as a vote.
   (debate): a step left out. failed once: before, and told above its transcript.
   3/2/1 claims: recorded, located, refused or not found. Cost: of turns that
   have ended, of an equal share of the limit. Time left: by the run's own pace.`

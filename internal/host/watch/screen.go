@@ -230,6 +230,12 @@ func (m *model) mainPane(width, height int) []string {
 	if room := height - len(rows) - 1; room >= 2 && len(m.now.log) > 0 {
 		rows = append(append(rows, m.style.rule("log", width)), m.style.logRows(m.now.log, width, room)...)
 	}
+	if room := height - len(rows) - 2; room >= leastLog && len(m.now.latest) > 0 {
+		rows = append(rows, "", m.style.rule("claims as they come", width))
+		for _, e := range m.now.latest[:min(len(m.now.latest), room)] {
+			rows = append(rows, cut(m.evidence().claimRow(e, clean(strings.Join(e.Seats, ", "))+": "), width))
+		}
+	}
 	return rows
 }
 

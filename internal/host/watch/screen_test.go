@@ -231,23 +231,6 @@ func TestWhatFailedBeforeIsNoState(t *testing.T) {
 	require.Equal(t, over, s.at(noon()))
 }
 
-func TestPlainWordsAreNoCommandLines(t *testing.T) {
-	for note, want := range map[string]string{
-		"running /bin/bash -lc 'curl x'":                 "runs a command",
-		"calling mcp__council__record_claim":             "records a claim",
-		"calling Bash":                                   "runs a command",
-		"reading https://user:pw@github.invalid/a?b=c":   "reads a page of github.invalid",
-		"reading /home/ann/run/r1/notes.md":              "reads notes.md",
-		"searching: \x1b[2Jgo gc":                        "searches: go gc",
-		"PHASE 6/6 DONE":                                 "says “PHASE 6/6 DONE”",
-		"The key is sk-ant-CANARY7f3a":                   "says “The key is [a secret was here]”",
-		"":                                               "",
-		"waiting for the provider: overloaded_error 529": "waits for the provider",
-	} {
-		require.Equal(t, want, plainWords(note), note)
-	}
-}
-
 func TestCancelAndFinishAskFirst(t *testing.T) {
 	cancels, clock := 0, noon()
 	m := at(council(), 80, 24, style{})
@@ -442,4 +425,47 @@ func TestAScreenSaysWhatARunCostsAsEverywhere(t *testing.T) {
 		l.Spent = spent
 		require.Contains(t, bare(at(l, 120, 24, style{}).render()), want)
 	}
+}
+
+// Early in a run there is little of a log: the claims that come fill a large screen.
+func TestALargeScreenShowsClaimsAsTheyCome(t *testing.T) {
+	inUTC(t)
+	young := council()
+	young.log = young.log[:min(2, len(young.log))]
+	young.latest = []claim.Entry{
+		{Text: "It is fast.", Seats: []string{"ada"}, Location: claim.Location{State: claim.Located}},
+		{Text: "It is new.", Seats: []string{"bo"}},
+	}
+	for _, size := range [][2]int{{200, 50}, {80, 50}} {
+		screen := bare(at(young, size[0], size[1], style{}).render())
+		require.Contains(t, screen, "claims as they come")
+		require.Contains(t, screen, "✓ located      ada: It is fast.")
+		require.Contains(t, screen, "○ not checked  bo: It is new.")
+	}
+	require.NotContains(t, bare(at(young, 80, 24, style{}).render()), "claims as they come")
+}
+
+// Before there is a registry a claim is shown by what was found when it was recorded.
+func TestWhatIsKnownOfARecordedClaim(t *testing.T) {
+	project, l := t.TempDir(), council()
+	f, err := workspace.Create(project, l.ID)
+	require.NoError(t, err)
+	defer f.Close()
+	l.seats, l.registry = l.seats[:1], claim.Registry{}
+	name := l.seats[0].name
+	require.NoError(t, os.Mkdir(f.Join(claim.Records), 0o700))
+	require.NoError(t, f.Write(claim.RecordsFile(name), []byte(`{"text":"It is fast.","quote":"It is fast in all of our trials.","source":"a.md","state":"located"}
+{"text":"It is new.","quote":"It is new since the last release.","source":"https://a.test/"}
+`)))
+	v := evidence{look: l, project: project}
+	var rows []string
+	for _, e := range v.latestClaims() {
+		rows = append(rows, v.claimRow(e, ""))
+	}
+	require.Equal(t, []string{"○ not checked  It is new.", "✓ located      It is fast."}, rows)
+}
+
+func TestAReportIsReadableAtATerminal(t *testing.T) {
+	require.Equal(t, "How sure: at its peak [1], as [C7] says", readable(`**How sure:** at its peak [\[1\]](#c5 "C5"), as [C7](#c7) says<a id="c1"></a>`))
+	require.Equal(t, "[a page](https://a.test/)", readable("[a page](https://a.test/)"))
 }

@@ -73,13 +73,14 @@ var (
 	paused  = state{"waits", "◐", "~", yellow}
 	resting = state{"rests", "○", "o", faint}
 	over    = state{"done", "✓", "+", blue}
+	missed  = state{"missed", "–", "-", yellow} // what others do as well
 	failing = state{"failed", "✗", "x", red}
 )
 
 // legend names every state.
 func (s style) legend() string {
 	var parts []string
-	for _, x := range []state{working, silent, paused, resting, over, failing} {
+	for _, x := range []state{working, silent, paused, resting, over, missed, failing} {
 		parts = append(parts, s.in(x.colour, s.sign(x.sign, x.ascii))+" "+x.word)
 	}
 	return strings.Join(parts, "  ")

@@ -6,6 +6,8 @@ import (
 	"html"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -184,16 +186,35 @@ func (w *writer) inlines(list []inline) {
 			w.inlines(i.Inner)
 			w.put("</a>")
 		case "cite":
-			w.put(`<sup class="cite">`)
-			for at, c := range i.Cited {
-				if at > 0 {
-					w.put(", ")
-				}
-				w.cite(c)
-			}
-			w.put("</sup>")
+			writeCitations(w, i.Cited, at > 0 && endsInDigit(list[at-1]))
 		}
 	}
+}
+
+// writeCitations writes citations in one place; behind a figure in brackets, or they would be read as
+// its power.
+func writeCitations(w *writer, list []citation, behindFigure bool) {
+	before, after := `<sup class="cite">`, "</sup>"
+	if behindFigure {
+		before, after = "\u202f"+before+"[", "]"+after
+	}
+	w.WriteString(before)
+	for at, c := range list {
+		if at > 0 {
+			w.put(", ")
+		}
+		w.cite(c)
+	}
+	w.WriteString(after)
+}
+
+// endsInDigit reports whether what is read last of a piece of text is a digit.
+func endsInDigit(i inline) bool {
+	if n := len(i.Inner); n > 0 {
+		return endsInDigit(i.Inner[n-1])
+	}
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(i.Text, " "))
+	return unicode.IsDigit(last)
 }
 
 // cite is a citation, small and raised: the number of the source; of further claims of

@@ -37,3 +37,20 @@ func TestContextIsCutAtALineOrAWord(t *testing.T) {
 		require.NotPanics(t, func() { firstRunes(c, 0); lastRunes(c, 0) })
 	}
 }
+
+// A source number directly behind a figure is no power of it.
+func TestACitationBehindAFigureStandsInBrackets(t *testing.T) {
+	cite := inline{Kind: "cite"}
+	for _, c := range []struct {
+		before inline
+		want   string
+	}{
+		{inline{Kind: "text", Text: "a limit of 10 "}, "a limit of 10\u202f<sup class=\"cite\">[]</sup>"},
+		{inline{Kind: "strong", Inner: []inline{{Kind: "text", Text: "a limit of 10"}}}, "<strong>a limit of 10</strong>\u202f<sup class=\"cite\">[]</sup>"},
+		{inline{Kind: "text", Text: "10 MB."}, "10 MB.<sup class=\"cite\"></sup>"},
+	} {
+		var w writer
+		w.inlines([]inline{c.before, cite})
+		require.Equal(t, c.want, w.String())
+	}
+}

@@ -13,7 +13,7 @@ const pane = {
 
 const running = { run: '20260222-143000-a1b2c3', lines: ['research 2/13', 'codex 1/2: reads runtime/proc.go'] }
 
-const surroundings = (on: any, says: () => string): string[] => {
+const surroundings = (on: any, says: () => string, isPlaced = true): string[] => {
   const seen: string[] = []
   on('process.run', () => {
     seen.push('look')
@@ -31,6 +31,11 @@ const surroundings = (on: any, says: () => string): string[] => {
   on('ui.open', () => {
     seen.push('open')
     return { value: { isPlaced: true } }
+  })
+  on('ui.panes', () => ({ value: [{ id: 'research-council', title: 'Research council', isPlaced }] }))
+  on('ui.status', (_: unknown, e: { text?: string }) => {
+    seen.push(`below the prompt: ${e.text ?? 'nothing'}`)
+    return { value: {} }
   })
   on('ui.close', () => {
     seen.push('close')
@@ -73,17 +78,29 @@ test('a session without a run sees no pane, and is looked at no further', async 
   expect(seen).toEqual(['every 2000', 'look', 'look'])
 })
 
-test('a run that a command is still setting up is looked for again', async ($, on) => {
+test('a run without room for its pane is shown in a line', async ($, on) => {
+  let told: object = running
+  const seen = surroundings(on, () => JSON.stringify(told), false)
+  await $.session.start({ cwd: '/', surface: 'terminal', isInteractive: true })
+  await until(() => seen.length === 4)
+  told = { ...running, end }
+  await $.turn.start({ turnId: 't', prompt: 'hello' } as any)
+  await until(() => seen.includes('below the prompt: nothing'))
+  expect(seen).toEqual(['every 2000', 'look', 'open', 'below the prompt: research 2/13 · codex 1/2: reads runtime/proc.go', 'look', end, 'close', 'below the prompt: nothing'])
+})
+
+test('the pane is opened while the command is carried out that asks for a run', async ($, on) => {
   let told = ''
   const seen = surroundings(on, () => told)
   on('command.run', () => ({ text: '' }))
   await $.command.run({ command: 'research-council:deep-research', args: 'Why?' } as any)
+  expect(seen).toEqual(['look', 'open'])
   await $.turn.start({ turnId: 't', prompt: 'Why?' } as any)
-  await until(() => seen.includes('look'))
-  expect(seen).not.toContain('open')
+  await until(() => seen.length === 3)
+  expect(seen).not.toContain('close')
   told = JSON.stringify(running)
   await $.turn.start({ turnId: 'u', prompt: 'And?' } as any)
-  await until(() => seen.includes('open'))
+  await until(() => seen.filter(what => what === 'open').length === 2)
   told = JSON.stringify({ ...running, end })
   await $.turn.start({ turnId: 'v', prompt: 'And?' } as any)
   await until(() => seen.includes('close'))
