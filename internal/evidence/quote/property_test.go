@@ -95,7 +95,7 @@ func agrees(t interface{ Fatalf(string, ...any) }, text, quoted string) {
 	f := guard.Compare(guard.Words(plain(quoted)), guard.Words(plain(text[m.Start:m.End])))
 	if slices.ContainsFunc(m.Findings, func(f guard.Finding) bool { return f.Kind == guard.Omitted }) { // words misspelt, as in a near one
 		f = slices.DeleteFunc(f, func(f guard.Finding) bool {
-			return slices.ContainsFunc(strings.Fields(quoted), func(word string) bool { return guard.Misspells(word, f.Text) })
+			return slices.ContainsFunc(strings.FieldsFunc(quoted, func(r rune) bool { return r == ' ' || r == '-' }), func(word string) bool { return guard.Misspells(word, f.Text) })
 		})
 	}
 	if len(f) > 0 && m.Tier != quote.Near && m.Tier != quote.Spaceless {
