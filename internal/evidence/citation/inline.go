@@ -561,19 +561,27 @@ func (s *inlineReader) readElement(i int, m []string) int {
 		return s.readAnchor(i, after, m[3])
 	case name == "cite" && m[1] == "":
 		s.cites = append(s.cites, citeLabels(m[3]))
-	case name == "cite" && len(s.cites) > 0:
-		labels := s.cites[len(s.cites)-1]
-		s.cites = s.cites[:len(s.cites)-1]
-		if labels != nil {
-			s.addMarker(i, after, labels, false)
-			last := &s.w.marks[len(s.w.marks)-1]
-			last.ids = true
-			if isWebAddress(labels[0]) {
-				last.labels, last.target = nil, labels[0]
-			}
+		if strings.HasSuffix(m[0], "/>") {
+			s.closeCite(i, after)
 		}
+	case name == "cite" && len(s.cites) > 0:
+		s.closeCite(i, after)
 	}
 	return after
+}
+
+// closeCite ends the element <cite> that was opened last, with a tag from i on.
+func (s *inlineReader) closeCite(i, after int) {
+	labels := s.cites[len(s.cites)-1]
+	s.cites = s.cites[:len(s.cites)-1]
+	switch {
+	case labels == nil:
+	case isWebAddress(labels[0]):
+		s.addAutolink(i, after, labels[0])
+	default:
+		s.addMarker(i, after, labels, false)
+		s.w.marks[len(s.w.marks)-1].ids = true
+	}
 }
 
 // closingTag is where a tag of ASCII letters stands in a text, in any case; -1 for

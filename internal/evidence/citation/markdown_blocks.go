@@ -272,6 +272,18 @@ func (l *markdownSplitter) readTableRow(line string, src int, b block) {
 // readItem reads a line of running text with what leads it.
 func (l *markdownSplitter) readItem(line string, src int, b block) {
 	begins := false
+	if id, at, to := sourceTag(line); id != "" {
+		b.kind, b.label, b.marked = item, id, true
+		l.blank = true // it goes on with nothing
+		l.beginBlock(b, line[at:to], src+at)
+		return
+	}
+	if sourcesTag().MatchString(line) { // the name of a list
+		l.blank = true
+		l.beginBlock(b, line[1:len(line)-1], src+1)
+		l.blank = true
+		return
+	}
 	if m := bulletForm().FindString(line); m != "" {
 		b.kind, begins = item, true
 		line, src = line[len(m):], src+len(m)
@@ -306,6 +318,40 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 		return
 	}
 	l.beginBlock(b, line, src)
+}
+
+var (
+	sourcesTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^<(?:sources|references|citations)>$`) })
+	sourceTagForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^<(?:source|reference|citation)(\s[^<>]+?)(/?)>`)
+	})
+	idForm  = sync.OnceValue(func() *regexp.Regexp { return attributeOf("id|index|n|number|ref") })
+	urlForm = sync.OnceValue(func() *regexp.Regexp { return attributeOf("url|href|src|link") })
+)
+
+// attributeOf finds the value of an attribute with one of some names.
+func attributeOf(names string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\s(?:` + names + `)\s*=\s*["']?([^\s"'<>]{1,1000})`)
+}
+
+// sourceTag reads the beginning of an entry that is an element with an id, as
+// <source id="s1">…</source> or <source id="1" url="…"/>: its label, and where in the line
+// what it says stands; "" of anything else.
+func sourceTag(line string) (label string, at, to int) {
+	m := sourceTagForm().FindStringSubmatchIndex(line)
+	if m == nil {
+		return "", 0, 0
+	}
+	attributes := line[m[2]:m[3]]
+	id := idForm().FindStringSubmatch(attributes)
+	if id == nil {
+		return "", 0, 0
+	}
+	at, to = m[1], len(line)
+	if url := urlForm().FindStringSubmatchIndex(attributes); url != nil {
+		at, to = m[2]+url[2], m[2]+url[3]
+	}
+	return strings.ToLower(id[1]), at, to
 }
 
 // authorForm begins an entry of a list that is sorted by authors: names and a year.
