@@ -92,7 +92,7 @@ func TestByKeyboardAlone(t *testing.T) {
 	b.TabTo("input[type=search]")
 	b.Type("five minutes")
 	b.Press("Enter")
-	b.Await("location.search.includes('five')")
+	b.Await("location.search.includes('five') && document.querySelector('.count') !== null")
 	require.Equal(t, "1 of 4 claims", b.Eval("document.querySelector('.count').textContent"))
 	require.Equal(t, "?q=five+minutes", b.Eval("location.search"), "the address says only what was chosen")
 
