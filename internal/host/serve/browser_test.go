@@ -85,6 +85,7 @@ func TestByKeyboardAlone(t *testing.T) {
 	require.Equal(t, "A kettle boils a litre in 3 minutes.", b.Eval("document.querySelector('#beside mark').textContent"))
 	require.Equal(t, "beside", b.Eval("document.activeElement.id"))
 	require.Equal(t, "true", b.Eval("(() => { const m = document.querySelector('#beside mark').getBoundingClientRect(); return m.top >= 0 && m.bottom <= innerHeight })()"), "the passage is in sight")
+	require.Equal(t, "true", b.Eval("document.getElementById('beside').getBoundingClientRect().bottom <= innerHeight"), "and all that can be scrolled to")
 	b.Shoot("beside")
 	b.Press("Escape")
 	require.Equal(t, "true", b.Eval("document.activeElement.matches('a.cite')"), "the focus is back")

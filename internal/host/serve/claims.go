@@ -207,6 +207,11 @@ func (m *markup) sortable(q claimsQuery, name, label string) {
 	m.put(`<th scope="col"%s><a href="%s">%s<span aria-hidden="true">%s</span></a></th>`, mark, next.address(1), label, arrow)
 }
 
+// reservation marks a claim of which something stands around its passage.
+func (m *markup) reservation() {
+	m.put(` <span class="tag" title="see around its passage">with a reservation</span>`)
+}
+
 func (m *markup) claimRow(v *visit, r *row) {
 	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), strings.ReplaceAll(r.id, "-", " "), prose(line(r.text, 400)))
 	if r.isCritical {
@@ -216,7 +221,7 @@ func (m *markup) claimRow(v *visit, r *row) {
 		m.put(` <span class="tag">disputed</span>`)
 	}
 	if r.isReserved && r.state == string(claim.Located) {
-		m.put(` <span class="tag" title="see around its passage">with a reservation</span>`)
+		m.reservation()
 	}
 	m.put("</th><td>")
 	m.state(r.state)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -48,10 +49,16 @@ type watched struct {
 	mu     sync.Mutex
 	looked time.Time
 	tails  map[string]*proc.Tail // of the files of claims
-	last   []claim.Draft
+	last   []recorded
 	spent  []point
 
 	journal runs.Follower
+}
+
+// recorded is a claim with what came of looking for its quotation when it was recorded.
+type recorded struct {
+	claim.Draft
+	state claim.State
 }
 
 func newWatchers() *watchers {
@@ -88,7 +95,7 @@ func (w *watched) close() {
 }
 
 // claims are those that seats have recorded last, the newest at the end.
-func (x *watchers) claims(v *visit) []claim.Draft {
+func (x *watchers) claims(v *visit) []recorded {
 	w := x.of(v)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,8 +107,14 @@ func (x *watchers) claims(v *visit) []claim.Draft {
 		if err != nil || len(lines) == 0 {
 			continue // it is looked at again
 		}
-		drafts, _ := claim.Decode(bytes.NewReader(bytes.Join(lines, []byte("\n"))), strings.TrimSuffix(name, ".jsonl"), "")
-		w.last = append(w.last, drafts...)
+		for _, line := range lines {
+			var found struct{ State claim.State }
+			_ = json.Unmarshal(line, &found) // what cannot be read is no claim either
+			drafts, _ := claim.Decode(bytes.NewReader(line), strings.TrimSuffix(name, ".jsonl"), "")
+			for _, d := range drafts {
+				w.last = append(w.last, recorded{d, found.State})
+			}
+		}
 	}
 	w.last = w.last[max(0, len(w.last)-mostDrafts):]
 	return w.last

@@ -57,7 +57,7 @@ func records(t testing.TB, dir, text string) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, claim.Records), 0o700))
 	f, err := os.OpenFile(filepath.Join(dir, claim.RecordsFile("claude")), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
-	line, err := json.Marshal(map[string]string{"text": text, "quote": "A kettle boils a litre in three minutes.", "source": "https://example.com"})
+	line, err := json.Marshal(map[string]string{"text": text, "quote": "A kettle boils a litre in three minutes.", "source": "https://example.com", "state": "unchecked"})
 	require.NoError(t, err)
 	_, err = f.Write(append(line, '\n'))
 	require.NoError(t, err)
@@ -150,6 +150,7 @@ func TestClaimsAreToldBeforeThereIsARegistry(t *testing.T) {
 		body := x.page(openID, page)
 		require.Contains(t, body, "There are no "+what+" to list yet: 29 claims located so far; they are listed once the researchers have been compared.", page)
 		require.Contains(t, body, "A kettle is &lt;quick&gt;.", page)
+		require.Contains(t, body, "</span> unchecked</span> <span class=\"who\">claude</span>", page)
 	}
 	_, err := runs.Registry(project, openID)
 	require.EqualError(t, err, "run "+openID+" has no registry yet: 29 claims located so far; they are listed once the researchers have been compared")

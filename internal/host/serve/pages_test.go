@@ -196,6 +196,31 @@ func TestAnArchiveThatHasChangedIsSaid(t *testing.T) {
 	require.Contains(t, body, "<blockquote>A kettle boils a litre in 3 minutes.</blockquote>")
 }
 
+// What the report calls a chart is drawn where the claims state its numbers.
+func TestAChartIsDrawn(t *testing.T) {
+	project := t.TempDir()
+	dir := begin(t, project, doneID, "What does a boiler use?")
+	end1(t, dir, doneID, "What does a boiler use?")
+	var reg claim.Registry
+	for i, quote := range []string{"The new boiler uses 18 kWh in a day.", "The old boiler uses 30 kWh in a day."} {
+		reg.Entries = append(reg.Entries, claim.Entry{ID: fmt.Sprintf("C%d", i+1), Text: quote, Quote: quote, Source: "boilers.md", Location: claim.Location{State: claim.Located, Passage: quote}})
+	}
+	writeJSON(t, dir, claim.RegistryFile, reg)
+	const table = "# Boilers\n\n*Chart: Energy by day & night*\n\n| What | kWh | Quotation |\n| --- | --- | --- |\n| new | 18 | [\\[1\\]](#c1 \"C1\") |\n| old | %d | [\\[1\\]](#c2 \"C2\") |\n\nSo it is.\n"
+	x := serveProject(t, project)
+	write1(t, dir, "final-report.md", fmt.Sprintf(table, 30))
+	body := x.page(doneID, "report")
+	for _, want := range []string{`<figure class="chart"><figcaption><strong>Energy by day &amp; night</strong> in kWh`, ">30 kWh</text>", "claims/C2", "So it is."} {
+		require.Contains(t, body, want)
+	}
+	require.NotContains(t, body, "Chart: ")
+	require.Equal(t, 1, strings.Count(body, "<table>"))
+	write1(t, dir, "final-report.md", fmt.Sprintf(table, 31))
+	body = x.page(doneID, "report")
+	require.NotContains(t, body, "<figure", "no claim states that number")
+	require.Contains(t, body, "Chart: Energy by day &amp; night")
+}
+
 // Whatever words a run holds they stay words, on every page.
 func TestForeignWordsStayWords(t *testing.T) {
 	for i, evil := range []string{

@@ -17,7 +17,9 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/host/issues"
+	"github.com/research-council/research-council/internal/output/export"
 	"github.com/research-council/research-council/internal/product"
 	"github.com/research-council/research-council/internal/product/codereview"
 	"github.com/research-council/research-council/internal/product/codereview/reviewwork"
@@ -53,6 +55,9 @@ func showReport(v *visit) error {
 	b.put("<div class=\"beside\">\n<article class=\"report\" aria-label=\"report\">\n")
 	text := plain.Trimmed(string(data))
 	w := reportWriter{markup: b, doc: commonmark.Parse([]byte(text), commonmark.Tables), at: v.at("claims/"), level: 1}
+	if g, err := v.kept.of(v.project, v.id); err == nil { // a report without a registry has no charts
+		w.entry = func(id string) (claim.Entry, bool) { e, err := g.entry(id); return e, err == nil }
+	}
 	w.blocks(w.doc.Root, 0)
 	b.put("</article>\n<aside id=\"beside\" aria-label=\"contents and passages\" aria-live=\"polite\" tabindex=\"-1\">\n<p class=\"hint\">A citation opens its claim here, with the passage in the archived text.</p>\n")
 	w.contents()
@@ -113,6 +118,9 @@ type reportWriter struct {
 	level int    // of the last heading
 	count int    // of the tables
 
+	entry func(id string) (claim.Entry, bool) // claims whose numbers are drawn; nil where there are none
+	drawn *extast.Table                       // with its chart
+
 	begun    bool     // something was written: a heading above it all is the page's own
 	sections []string // their headings
 }
@@ -140,7 +148,9 @@ func (w *reportWriter) block(n ast.Node, depth int) {
 	case *ast.Heading:
 		w.heading(n)
 	case *ast.Paragraph:
-		w.in("p", func() { w.inlines(n) })
+		if !w.chart(n) {
+			w.in("p", func() { w.inlines(n) })
+		}
 	case *ast.TextBlock:
 		w.inlines(n)
 	case *ast.ThematicBreak:
@@ -163,7 +173,9 @@ func (w *reportWriter) block(n ast.Node, depth int) {
 		}
 		w.put("%s", shut)
 	case *extast.Table:
-		w.table(n)
+		if n != w.drawn {
+			w.table(n)
+		}
 	default:
 		w.blocks(n, depth+1)
 	}
@@ -200,6 +212,50 @@ func (w *reportWriter) words(parent ast.Node) string {
 		}
 	}
 	return b.String()
+}
+
+// chart draws the table below a paragraph that calls it a chart, above that table; false
+// where there is nothing to be drawn.
+func (w *reportWriter) chart(n *ast.Paragraph) bool {
+	title, is := export.ChartTitle(w.words(n))
+	table, below := n.NextSibling().(*extast.Table)
+	if !is || !below || w.entry == nil {
+		return false
+	}
+	t := export.ChartTable{Title: title}
+	for i, row := range commonmark.Rows(table, func(cell ast.Node) ast.Node { return cell }) {
+		switch {
+		case len(row) != 3:
+			return false
+		case i == 0:
+			t.Unit = w.words(row[1])
+		default:
+			t.Rows = append(t.Rows, export.ChartRow{Label: w.words(row[0]), Number: w.words(row[1]), Claim: claimIn(row[2])})
+		}
+	}
+	drawing, ok := t.Drawing(w.entry)
+	if !ok {
+		return false
+	}
+	w.put("<figure class=\"chart\">%s", raw(drawing))
+	w.table(table)
+	w.put("</figure>\n")
+	w.drawn = table
+	return true
+}
+
+// claimIn is the first claim that is cited in a cell; "" where none is.
+func claimIn(cell ast.Node) string {
+	for n := range commonmark.Children(cell) {
+		link, is := n.(*ast.Link)
+		if !is {
+			continue
+		}
+		if m := claimForm().FindStringSubmatch(string(link.Destination)); m != nil {
+			return "C" + m[1]
+		}
+	}
+	return ""
 }
 
 func (w *reportWriter) table(t *extast.Table) {

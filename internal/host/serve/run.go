@@ -313,14 +313,19 @@ func (m *markup) newClaims(v *visit) {
 	if len(list) == 0 {
 		return
 	}
-	m.put("<h2>Claims as they come</h2>\n<ol class=\"stream\">\n")
+	m.put("<h2>Claims as they come, the newest first</h2>\n<ul class=\"stream\">\n")
 	for _, d := range slices.Backward(list) {
 		if d.Withdraws != "" {
 			continue
 		}
-		m.put("<li><span class=\"who\">%s</span> %s <span class=\"soft\">%s</span></li>\n", d.Seat, prose(line(d.Text, 300)), line(d.Source, 120))
+		m.put("<li>")
+		if d.state != "" {
+			m.state(string(d.state))
+			m.put(" ")
+		}
+		m.put("<span class=\"who\">%s</span> %s <span class=\"soft\">%s</span></li>\n", d.Seat, prose(line(d.Text, 300)), line(d.Source, 120))
 	}
-	m.put("</ol>\n")
+	m.put("</ul>\n")
 }
 
 // spend draws what a run has cost over time.

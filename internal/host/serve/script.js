@@ -61,6 +61,7 @@
   let cited = null;
   const close = () => {
     beside.classList.remove("filled");
+    beside.style.maxHeight = "";
     beside.replaceChildren(...resting);
     if (cited) cited.focus();
   };
@@ -80,6 +81,9 @@
     bar.append(shut, " ", whole);
     beside.replaceChildren(bar, document.importNode(claim, true));
     beside.classList.add("filled");
+    // It is as high as what is in view of it: what stands below could be scrolled to by nobody.
+    beside.style.maxHeight = "";
+    if (getComputedStyle(beside).position === "sticky") beside.style.maxHeight = Math.max(240, innerHeight - beside.getBoundingClientRect().top - 16) + "px";
     cited = link;
     beside.focus({ preventScroll: true });
     reveal(beside.querySelector("#passage"));

@@ -20,6 +20,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/dialogue"
 	"github.com/research-council/research-council/internal/host/prepare"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/host/request"
@@ -217,7 +218,7 @@ func firstAnswer(s flow.Setup, f *workspace.Folder) string {
 		watch, stop = "", "council cancel "+s.ID
 	}
 	return strings.Join(append(lines,
-		"watch    council watch "+s.ID+" , council serve (in a browser), tail -f "+f.Join(workspace.Progress)+watch,
+		"watch    council watch "+s.ID+" , council serve (in a browser), tail -f "+dialogue.QuotedPath(f.Join(workspace.Progress))+watch,
 		"finish   council finish "+s.ID+" (a report from what there is)",
 		"stop     "+stop+" (what was found is kept)",
 		"report   "+f.Join(flow.FinalReport)), "\n")

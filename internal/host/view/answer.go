@@ -58,7 +58,12 @@ var mark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` ?\[\\\[\d+\\\]\]\(#c\d+(?: "[^"]*")?\)|\\([!-/:-@\[-` + "`" + `{-~])`)
 })
 
-func withoutMarks(text string) string { return mark().ReplaceAllString(text, "$1") }
+// reserved is a citation with a reservation; what the sign means stands far below it.
+var reserved = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\]\(#c\d+(?: "[^"]*")?\))†`) })
+
+func withoutMarks(text string) string {
+	return mark().ReplaceAllString(reserved().ReplaceAllString(text, "$1 (with a reservation)"), "$1")
+}
 
 func firstSentences(text string) string {
 	text = plain.Line(text, maxAnswerRunes)

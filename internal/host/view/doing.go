@@ -49,12 +49,23 @@ func Doing(note string) string {
 	return says + shown(note) + "”"
 }
 
+// Called says a line of a stream that tells of the call of a tool by what the tool is
+// for; any other line stays as it is.
+func Called(line string) string {
+	name, is := strings.CutPrefix(line, "calling ")
+	if !is || name == "" || strings.ContainsRune(name, ' ') {
+		return line
+	}
+	return toolWords(name)
+}
+
 // toolWords says what the call of a tool is for.
 func toolWords(name string) string {
 	at := strings.LastIndex(name, "__")
 	if at >= 0 {
 		name = name[at+2:]
 	}
+	name = strings.TrimPrefix(name, "mcp_desk_") // as one host writes it
 	if said, ok := map[string]string{
 		"record_claim": "records a claim", "fetch_source": "reads a source", "search_sources": "searches its sources",
 		"list_claims": "looks through the claims", "run_experiment": "has an experiment run", "Bash": "runs a command", "Agent": "asks a helper", "Task": "asks a helper",

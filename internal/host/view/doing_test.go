@@ -23,3 +23,17 @@ func TestPlainWordsAreNoCommandLines(t *testing.T) {
 		require.Equal(t, want, view.Doing(note), note)
 	}
 }
+
+func TestACallOfAToolIsToldByWhatItIsFor(t *testing.T) {
+	for line, want := range map[string]string{
+		"calling mcp__desk__record_claim":  "records a claim",
+		"calling mcp_desk_record_claim":    "records a claim",
+		"calling record_claim":             "records a claim",
+		"calling mcp__other__look_up":      "uses look up",
+		"calling for help, as anybody may": "calling for help, as anybody may",
+		"calling ":                         "calling ",
+		"the page is read":                 "the page is read",
+	} {
+		require.Equal(t, want, view.Called(line), line)
+	}
+}

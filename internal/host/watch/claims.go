@@ -229,6 +229,14 @@ func (v evidence) stateOf(e claim.Entry) string {
 	return v.style.in(yellow, v.style.sign("◌", "?")+" unchecked   ")
 }
 
+// foundText says what became of a claim's quotation, and why.
+func (v evidence) foundText(e claim.Entry) string {
+	if e.Location.State == claim.Located && len(e.Location.Findings) > 0 {
+		return v.style.in(yellow, v.style.sign("✓", "+")+" located, with a reservation")
+	}
+	return words(": ", strings.TrimSpace(v.stateOf(e)), clean(e.Location.Reason))
+}
+
 // claimRow is a claim in a line; by tells whose it is, "" where the title does.
 func (v evidence) claimRow(e claim.Entry, by string) string {
 	id := ""
@@ -241,7 +249,7 @@ func (v evidence) claimRow(e claim.Entry, by string) string {
 // entryText is a claim with its quotations, each in its passage.
 func (v evidence) entryText(e claim.Entry) []string {
 	lines := []string{v.style.in(bold, clean(e.Text)), ""}
-	about := words(" · ", v.stateOf(e)+clean(e.Location.Reason), "of "+clean(strings.Join(e.Seats, ", ")), labelled("confidence: ", strings.ToLower(string(e.Confidence))), labelled("votes: ", e.Verdict()))
+	about := words(" · ", v.foundText(e), "of "+clean(strings.Join(e.Seats, ", ")), labelled("confidence: ", strings.ToLower(string(e.Confidence))), labelled("votes: ", e.Verdict()))
 	lines = append(lines, about)
 	if e.Kind.RestsOnClaims() {
 		lines = append(lines, "", e.Kind.String()+" from:")

@@ -139,6 +139,9 @@ func (m *model) seen(l looked) tea.Cmd {
 	if l.err == nil {
 		kept := m.chosenSeat().Name
 		m.now = l.look
+		if !m.now.IsOpen() && strings.HasPrefix(m.said, finishing) {
+			m.said = ""
+		}
 		if i := slices.IndexFunc(m.now.seats, func(s seat) bool { return s.Name == kept }); i >= 0 && m.chosenSeat().Name != kept {
 			m.chosen = i
 		}

@@ -266,7 +266,11 @@ func TestCancelAndFinishAskFirst(t *testing.T) {
 	m.doors.Means = func(string) (string, error) { return "", errors.New("it finishes already") }
 	m.Update(press(t, m, "f")())
 	require.Contains(t, bare(m.render()), "it finishes already")
-	m.now.Status.Status = "completed"
+	m.said = finishing + " Soon."
+	now := m.now
+	now.Status.Status = "completed"
+	m.seen(looked{visit: m.visit, look: now})
+	require.NotContains(t, bare(m.render()), "It finishes.")
 	press(t, m, "c")
 	require.Contains(t, bare(m.render()), "nothing to cancel")
 }

@@ -24,6 +24,9 @@ func (m *model) askCancel() {
 	}
 }
 
+// finishing is said of a run that was asked to finish, until it has.
+const finishing = "It finishes."
+
 // askFinish asks whether the run is to finish now, once it is known what that means.
 func (m *model) askFinish() tea.Cmd {
 	id, now := m.now.ID, m.doors.Now
@@ -40,7 +43,7 @@ func (m *model) askFinish() tea.Cmd {
 			if err != nil {
 				return done{"Not finished: " + err.Error()}
 			}
-			return done{strings.TrimSpace("It finishes. " + next)}
+			return done{strings.TrimSpace(finishing + " " + next)}
 		}}}
 	}
 }

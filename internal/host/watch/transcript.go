@@ -14,6 +14,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/host/logs"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // Bounds of what is read of streams and kept, in bytes.
@@ -149,7 +150,7 @@ func (t *transcript) words(file int, line []byte) string {
 		}
 		return ""
 	}
-	return plain.Line(kinds.Words(t.kind, line), maxSaid)
+	return plain.Line(view.Called(kinds.Words(t.kind, line)), maxSaid)
 }
 
 // longPiece stands for a part of a line that is too long.

@@ -32,6 +32,11 @@ func streams(t *testing.T, kind string, turns ...string) (*transcript, string) {
 	return b, filepath.Join(run, "turns", fmt.Sprintf("research.1-ada-%d", len(turns)), supervisor.StdoutFile)
 }
 
+func TestATranscriptSaysWhatToolsAreFor(t *testing.T) {
+	b, _ := streams(t, "claude", `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__desk__record_claim","input":{}}]}}`+"\n"+event("calling nobody up"))
+	require.Equal(t, []string{"▏ — turn research.1-ada-1 —", "▏ records a claim", "▏ calling nobody up"}, b.shown(10))
+}
+
 func add(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // chartMark is how the report begins the line above the table of a chart.
@@ -44,19 +45,15 @@ func (p *Page) chartOf(rows [][][]inline) (chart, bool) {
 	if len(rows) < 3 || len(rows[0]) != 3 {
 		return chart{}, false
 	}
-	c := chart{unit: plainText(rows[0][1])}
+	t := ChartTable{Unit: plainText(rows[0][1])}
 	for _, row := range rows[1:] {
 		cited := row[2]
 		if len(cited) == 0 || cited[0].Kind != "cite" {
-			return c, false
+			return chart{}, false
 		}
-		value, err := p.known[cited[0].Cited[0].Claims[0].ID].Amount(c.unit)
-		if err != nil || plainText(row[1]) != strconv.FormatFloat(value, 'f', -1, 64) {
-			return c, false
-		}
-		c.points = append(c.points, chartPoint{label: plainText(row[0]), value: value})
+		t.Rows = append(t.Rows, ChartRow{plainText(row[0]), plainText(row[1]), cited[0].Cited[0].Claims[0].ID})
 	}
-	return c, true
+	return t.read(func(id string) (claim.Entry, bool) { e, ok := p.known[id]; return e, ok })
 }
 
 // isSeries reports whether all labels are numbers that grow, and notes them.
@@ -87,9 +84,16 @@ func (c *chart) said(p chartPoint) string {
 	return strconv.FormatFloat(p.value, 'f', -1, 64) + " " + plain.Line(c.unit, 12)
 }
 
-// chart draws the numbers of a table above it: bars to compare, a line for a series.
+// chart draws the numbers of a table above it.
 func (w *writer) chart(b block) {
-	c := *b.Chart
+	w.put(`<figure class="chart">`)
+	w.drawing(*b.Chart)
+	w.table(b)
+	w.put("</figure>\n")
+}
+
+// drawing draws a chart below its caption: bars to compare, a line for a series.
+func (w *writer) drawing(c chart) {
 	height, draw := rowHeight*len(c.points)+6, w.bars
 	if c.isSeries() {
 		height, draw = seriesHeight, w.series
@@ -98,12 +102,50 @@ func (w *writer) chart(b block) {
 	for _, p := range c.points {
 		told = append(told, p.label+": "+c.said(p))
 	}
-	w.put(`<figure class="chart"><figcaption><strong>%s</strong> in %s, as the quotations of the claims below state it</figcaption>
+	w.put(`<figcaption><strong>%s</strong> in %s, as the quotations of the claims below state it</figcaption>
 <div class="drawing" tabindex="0" role="region" aria-label="drawing: %s"><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, c.title, c.unit, c.title, drawingWidth, height, c.title+". "+strings.Join(told, "; "))
 	draw(c)
 	w.put("</svg></div>\n")
-	w.table(b)
-	w.put("</figure>\n")
+}
+
+// ChartTable is a table that a report calls a chart: a row for each number, with the id of
+// the claim that states it.
+type ChartTable struct {
+	Title, Unit string
+	Rows        []ChartRow
+}
+
+// ChartRow is a row of a chart's table; Number is as the report writes it.
+type ChartRow struct{ Label, Number, Claim string }
+
+// ChartTitle is the title of a chart whose table stands below a line; false where the line
+// is no such line.
+func ChartTitle(line string) (string, bool) { return strings.CutPrefix(line, chartMark) }
+
+// Drawing is the chart of a table as HTML: its caption and an SVG; false where a claim
+// does not state the number that stands in the table.
+func (t ChartTable) Drawing(entry func(id string) (claim.Entry, bool)) (string, bool) {
+	c, ok := t.read(entry)
+	if !ok {
+		return "", false
+	}
+	w := writer{}
+	w.drawing(c)
+	return w.String(), true
+}
+
+// read takes the numbers of a table from the claims again.
+func (t ChartTable) read(entry func(id string) (claim.Entry, bool)) (chart, bool) {
+	c := chart{title: t.Title, unit: t.Unit}
+	for _, row := range t.Rows {
+		e, _ := entry(row.Claim) // one that is not there states no number
+		value, err := e.Amount(c.unit)
+		if err != nil || row.Number != strconv.FormatFloat(value, 'f', -1, 64) {
+			return c, false
+		}
+		c.points = append(c.points, chartPoint{label: row.Label, value: value})
+	}
+	return c, len(c.points) > 1
 }
 
 // bars draws a bar for each number, from zero.

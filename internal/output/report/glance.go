@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plural"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
 	"github.com/research-council/research-council/internal/evidence/vote"
@@ -89,11 +90,14 @@ func (p *page) researchersText() string {
 	if len(names) == 0 {
 		return strings.TrimSpace(p.failedText())
 	}
-	how := " researched it, each alone at first."
-	if len(names) == 1 {
+	failed, how := p.failedText(), " researched it, each alone at first."
+	switch {
+	case len(names) == 1 && failed != "":
+		how = " researched it to a report."
+	case len(names) == 1:
 		how = " alone researched it."
 	}
-	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + how + p.failedText()
+	return enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + how + failed
 }
 
 // failedText names the seats that came to no report and whose claims stand here all the
@@ -106,15 +110,22 @@ func (p *page) failedText() string {
 		}
 	}
 	var names []string
+	end := " was ended before a report"
 	for _, s := range p.Seats {
 		if role, _, _ := strings.Cut(s.Role, " "); role == p.Form.researchRole() && hasFailed(s) && claimed[s.Name] {
 			names = append(names, escapeForeign(s.Name, 60))
+			if !strings.HasPrefix(s.Reason, flow.FinishedEarly) {
+				end = " failed before a report"
+			}
 		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
-	return " " + enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + " failed before a report; what was recorded until then counts."
+	if len(names) > 1 {
+		end = strings.Replace(end, " was ", " were ", 1)
+	}
+	return " " + enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + end + "; what was recorded until then counts."
 }
 
 // sureText is the measured coverage, and what judges of other models say of the claims.

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/research-council/research-council/internal/engine/budget"
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/source"
@@ -498,4 +499,19 @@ func TestFindingsComeBeforeWhatElseIsRecommended(t *testing.T) {
 	require.Contains(t, below, "“Measure the size”")
 	f.Draft = nil
 	require.Contains(t, section(t, report.Render(f), "Recommendation"), "“Measure the size”", "where nobody wrote findings it stands with the rest")
+}
+
+// A seat that a person's word ended has not failed.
+func TestASeatThatWasEndedHasNotFailed(t *testing.T) {
+	for reason, want := range map[string]string{
+		"terminal: no credit":                       "claude (opus) researched it to a report. codex failed before a report; what was recorded until then counts.",
+		flow.FinishedEarly + "; it wrote no report": "claude (opus) researched it to a report. codex was ended before a report; what was recorded until then counts.",
+	} {
+		f := final("## Executive Summary\n\nCaches age [C1].\n")
+		f.Seats = []report.SeatLine{{Name: "claude", Role: "research", Model: "opus", Outcome: "complete"}, {Name: "codex", Role: "research", Outcome: "failed", Reason: reason}}
+		for i := range f.Registry.Entries {
+			f.Registry.Entries[i].Seats = []string{"codex"}
+		}
+		require.Contains(t, string(report.Render(f)), want)
+	}
 }
