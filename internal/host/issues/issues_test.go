@@ -66,6 +66,10 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 			}},
 		},
 		"a turn that was stopped says nothing": {facts: []flow.Event{turnEnd(flow.Result{Stopped: true, Fault: fault, Artefact: problems})}},
+		"a person finished the run early": {facts: []flow.Event{
+			turnEnd(flow.Result{Fault: agent.NewFault(agent.TimedOut, flow.FinishedEarly)}),
+			{Kind: flow.TaskEnded, Task: "collection.1/claude", Outcome: loop.Failed, Reason: flow.FinishedEarly + "; it wrote no report"},
+		}},
 		"a seat that left nothing": {
 			facts: []flow.Event{{Kind: flow.TaskEnded, Task: "collection.1/claude", Outcome: loop.Failed, Reason: "six faults in a row"}},
 			want:  []Issue{{Code: taskFailed, Stage: "collection", Visit: 1, Seat: "claude", Detail: "six faults in a row"}},

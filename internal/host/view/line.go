@@ -136,11 +136,15 @@ func ClaimsText(s status.Status) string {
 	if s.Evidence == nil {
 		return TallyText(s.Recorded())
 	}
-	return fmt.Sprintf("%d located, %d not found", s.Evidence.Located, s.Evidence.NotFound)
+	text := fmt.Sprintf("%d located, %d not found", s.Evidence.Located, s.Evidence.NotFound)
+	if open := s.Evidence.Claims - s.Evidence.Located - s.Evidence.NotFound; open > 0 {
+		text += fmt.Sprintf(", %d not checked", open)
+	}
+	return text
 }
 
 // TallyText is what has become of claims so far; "" where there are none.
-func TallyText(t claim.Tally) string { return tallyText(t, "to be looked for") }
+func TallyText(t claim.Tally) string { return tallyText(t, "not checked yet") }
 
 func tallyText(t claim.Tally, unchecked string) string {
 	if t == (claim.Tally{}) {

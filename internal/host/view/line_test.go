@@ -53,7 +53,7 @@ func TestStatusLine(t *testing.T) {
 	}{
 		"cancelled":        {cancelled, "council: cancelled · 5 located, 2 not found, 2 never looked for, 3 refused · $0.42 of $5.00"},
 		"at work":          {counted, "council: research 1/6 · claude 3/10 · codex 2/10 goes on in 1m00s · gemini 0/10 failed · 12 located, 3 not found · $0.42 of $5.00 · 12m00s"},
-		"not judged yet":   {researching, "council: research 1/6 · 5 located, 2 not found, 2 to be looked for, 3 refused · $0.42 of $5.00 · 12m00s"},
+		"not judged yet":   {researching, "council: research 1/6 · 5 located, 2 not found, 2 not checked yet, 3 refused · $0.42 of $5.00 · 12m00s"},
 		"six seats":        {crowd, "council: research 1/6 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · a 1/2 · 1 more seat · $0.42 of $5.00 · 12m00s"},
 		"over its limit":   {over, "council: research 1/6 · $13.20 of $12.00 (over) · 12m00s"},
 		"a subscription":   {subscription, "council: research 1/6 · cost unknown · 12m00s"},
@@ -154,6 +154,8 @@ func TestAStatusHasTheClaimsOfEachSeat(t *testing.T) {
 	require.Contains(t, view.Text(s, after(0)), "4 located, 1 not found, 1 refused ([31mcodex 1 refused; claude 4 located, 1 not found)\n")
 	s.Evidence = &flow.Evidence{Claims: 15, Located: 12, NotFound: 3}
 	require.Contains(t, view.Text(s, after(0)), "12 located, 3 not found\n", "the registry has been made")
+	s.Evidence.Claims = 17
+	require.Contains(t, view.Text(s, after(0)), "12 located, 3 not found, 2 not checked\n")
 }
 
 // The line below a session, the pane beside it and `council status` name the step that
