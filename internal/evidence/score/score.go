@@ -167,15 +167,15 @@ func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 func confidenceCap(in Input) (float64, string) {
 	switch {
 	case in.Failed >= 2 && in.CodeOnly:
-		return capTwo, fmt.Sprintf("%d researchers failed, and no page was looked up, only local sources", in.Failed)
+		return capTwo, fmt.Sprintf("%d researchers left no report, and no page was looked up, only local sources", in.Failed)
 	case in.Failed >= 2:
-		return capTwo, fmt.Sprintf("%d researchers failed", in.Failed)
+		return capTwo, fmt.Sprintf("%d researchers left no report", in.Failed)
 	case in.CodeOnly:
 		return capTwo, "no page was looked up, only local sources"
 	case in.Failed == 1 && in.NoWeb:
-		return capOne, "one researcher failed, and there was no web"
+		return capOne, "one researcher left no report, and there was no web"
 	case in.Failed == 1:
-		return capOne, "one researcher failed"
+		return capOne, "one researcher left no report"
 	case in.NoWeb:
 		return capOne, "there was no web"
 	}

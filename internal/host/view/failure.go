@@ -18,15 +18,15 @@ type Failure struct {
 	Why  string // as the seat, its provider or the check of its answer has it; foreign text
 	Do   string // what a person can do about it; "" where nobody can tell
 
-	Minor bool // others do the same, and the answer stands without it: a vote, a debate
+	Minor bool // others do the same, and the answer stands without it: a vote, a debate; or a person ended it
 }
 
 // minorRoles are those whose work other seats do as well, or which comes after a result
 // that stands.
 var minorRoles = []string{agent.Plan, agent.Refinement, agent.Support, agent.Comparison, agent.Validation, agent.Debate, agent.Review, agent.Reconsider}
 
-// StateWord is what a seat is at, in a word: one that failed at what others do as well has
-// missed it, and a librarian without files of its kind had nothing to do.
+// StateWord is what a seat is at, in a word: one that failed at what others do as well, or
+// that a person's word ended, has missed it, and a librarian without files of its kind had nothing to do.
 func StateWord(x status.Seat) string {
 	switch f, failed := FailureOf(x); {
 	case hadNoFiles(x):
@@ -46,7 +46,7 @@ func hadNoFiles(x status.Seat) bool {
 // FailureOf tells of a seat that has failed, or was not let begin; false for any other.
 func FailureOf(x status.Seat) (Failure, bool) {
 	f, failed := failureOf(x)
-	f.Minor = failed && slices.Contains(minorRoles, x.Role)
+	f.Minor = failed && (slices.Contains(minorRoles, x.Role) || strings.HasPrefix(x.Reason, flow.FinishedEarly))
 	return f, failed
 }
 

@@ -242,7 +242,9 @@ func TestASeatThatALimitHeldBackIsToldApartFromOneThatAFinishDid(t *testing.T) {
 
 // A seat that a finish has ended is told nothing of limits, whatever else came of it.
 func TestASeatThatAFinishEndedHasNothingToMend(t *testing.T) {
-	f, failed := view.FailureOf(status.Seat{Name: "bo", Role: "research", State: "failed", Fault: "timed-out", Reason: flow.FinishedEarly + "; it wrote no report"})
+	ended := status.Seat{Name: "bo", Role: "research", State: "failed", Fault: "timed-out", Reason: flow.FinishedEarly + "; it wrote no report"}
+	require.Equal(t, "missed", view.StateWord(ended), "a person ended it")
+	f, failed := view.FailureOf(ended)
 	require.True(t, failed)
 	require.Equal(t, "nothing: the run was finished while it was at work", f.Do)
 }

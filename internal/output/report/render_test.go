@@ -447,7 +447,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 func TestTheFirstScreen(t *testing.T) {
 	f := judged()
 	got := section(t, report.Render(f), "Executive Summary")
-	for _, said := range []string{"Caches age", "- **How sure:** coverage ", "/100 (how much of the question checked evidence covers, not how likely the answer is right); judges", "- **Evidence:** 6 claims; quotations located 2, not found 1, not checked 3.", "- **Disputed:** 2 disputes: 1 open, 1 settled. Open: “Caches age” against “A paper says no”.", "; weakest in cross-verification (0 %); one researcher failed.", "- **Not known:** no located claim answers “What of", "- **Cost:** "} {
+	for _, said := range []string{"Caches age", "- **How sure:** coverage ", "/100 (how much of the question checked evidence covers, not how likely the answer is right); judges", "- **Evidence:** 6 claims; quotations located 2, not found 1, not checked 3.", "- **Disputed:** 2 disputes: 1 open, 1 settled. Open: “Caches age” against “A paper says no”.", "; weakest in cross-verification (0 %); one researcher left no report.", "- **Not known:** no located claim answers “What of", "- **Cost:** "} {
 		require.Contains(t, got, said)
 	}
 	require.Contains(t, section(t, report.Render(f), "Rejected after Checking"), "- C6, said by gemini: “Somebody invented this.” ")

@@ -187,8 +187,8 @@ func TestTheCommandsCanBePasted(t *testing.T) {
 
 func TestTheScoreIsAWholeNumber(t *testing.T) {
 	f := judged()
-	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher failed"
-	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79/100 (coverage; confidence cap: 0.9; one researcher failed)")
+	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher left no report"
+	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79/100 (coverage; confidence cap: 0.9; one researcher left no report)")
 }
 
 // What governs a passage outside its ends is said where it is cited from.
