@@ -208,9 +208,7 @@ func (m *markup) sortable(q claimsQuery, name, label string) {
 }
 
 // reservation marks a claim of which something stands around its passage.
-func (m *markup) reservation() {
-	m.put(` <span class="tag" title="see around its passage">with a reservation</span>`)
-}
+const reservation = raw(` <span class="tag" title="see around its passage">with a reservation</span>`)
 
 func (m *markup) claimRow(v *visit, r *row) {
 	m.put(`<tr><th scope="row"><a href="%s">%s</a> <span class="text">%s</span>`, v.at("claims/"+url.PathEscape(r.id)), strings.ReplaceAll(r.id, "-", " "), prose(line(r.text, 400)))
@@ -221,7 +219,7 @@ func (m *markup) claimRow(v *visit, r *row) {
 		m.put(` <span class="tag">disputed</span>`)
 	}
 	if r.isReserved && r.state == string(claim.Located) {
-		m.reservation()
+		m.put("%s", reservation)
 	}
 	m.put("</th><td>")
 	m.state(r.state)

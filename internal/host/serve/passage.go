@@ -34,7 +34,7 @@ func showClaim(v *visit) error {
 	m.put("<article class=\"claim\" aria-labelledby=\"claim\">\n<p class=\"crumbs\"><a href=\"%s\">Claims</a> <span aria-hidden=\"true\">/</span> %s</p>\n<h2 id=\"claim\">%s</h2>\n<p>", v.at("claims"), e.ID, e.Text)
 	m.state(string(e.Location.State))
 	if e.Location.State == claim.Located && len(e.Location.Findings) > 0 {
-		m.reservation()
+		m.put("%s", reservation)
 	}
 	if e.Verdict() != "" {
 		m.put(" · votes: ")

@@ -87,13 +87,13 @@ func (c *chart) said(p chartPoint) string {
 // chart draws the numbers of a table above it.
 func (w *writer) chart(b block) {
 	w.put(`<figure class="chart">`)
-	w.drawing(*b.Chart)
+	b.Chart.drawOn(w)
 	w.table(b)
 	w.put("</figure>\n")
 }
 
-// drawing draws a chart below its caption: bars to compare, a line for a series.
-func (w *writer) drawing(c chart) {
+// drawOn draws a chart below its caption: bars to compare, a line for a series.
+func (c chart) drawOn(w *writer) {
 	height, draw := rowHeight*len(c.points)+6, w.bars
 	if c.isSeries() {
 		height, draw = seriesHeight, w.series
@@ -130,7 +130,7 @@ func (t ChartTable) Drawing(entry func(id string) (claim.Entry, bool)) (string, 
 		return "", false
 	}
 	w := writer{}
-	w.drawing(c)
+	c.drawOn(&w)
 	return w.String(), true
 }
 
