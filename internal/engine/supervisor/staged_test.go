@@ -172,7 +172,7 @@ func (c *councilRun) says(answers map[string]string) {
 
 // supervise works on the run until it has ended or waits.
 func (c *councilRun) supervise(o supervisor.Options) flow.Run {
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), 5*time.Minute)
 	defer cancel()
 	r, err := supervisor.Supervise(ctx, o)
 	require.NoError(c, err)
