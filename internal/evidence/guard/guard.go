@@ -29,6 +29,7 @@ const (
 	Answered Kind = "answered" // the next sentence says that it is wrong
 	Omitted  Kind = "omitted"  // the quotation leaves words out without an ellipsis
 	Joined   Kind = "joined"   // an ellipsis joins parts of two sentences into one
+	Renamed  Kind = "renamed"  // brackets call something by another name, and nothing shows that it is the same
 )
 
 // Finding is one deciding word in which two texts differ.
@@ -54,6 +55,8 @@ func (f Finding) String() string {
 		return "the quotation leaves out " + strconv.Quote(f.Text) + " without saying so"
 	case Joined:
 		return "the parts stand in different sentences: between them " + strconv.Quote(f.Text)
+	case Renamed:
+		return "brackets put " + strconv.Quote(f.Quote) + " in the place of " + strconv.Quote(f.Text)
 	case Gap:
 		return "an ellipsis leaves out " + strconv.Quote(f.Text)
 	}

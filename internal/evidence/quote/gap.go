@@ -41,7 +41,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to || isInFormula(around, w) {
 			continue
 		}
-		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isWithAdjective(around, w) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
@@ -161,21 +161,6 @@ func (g gap) isOfConjunct(inside string, at int) bool {
 func isInFormula(text string, w guard.Word) bool {
 	r := firstRune(text[w.End:])
 	return w.Kind == guard.Negation && unicode.IsNumber(r) && !unicode.IsDigit(r)
-}
-
-// isWithAdjective reports whether a word that is negative in itself, as "unpaved", is
-// left out of what stands before a noun: no verb stands before it, and it does not say
-// what nobody can do.
-func (g gap) isWithAdjective(around string, w guard.Word) bool {
-	if g.end != 0 || !isNegativeAdjective(w) {
-		return false
-	}
-	before, behind := strings.Fields(around[:w.Start]), strings.Fields(around[w.End:])
-	if len(before) == 0 || len(behind) == 0 || isAuxiliary(strings.ToLower(before[len(before)-1]), g.language()) {
-		return false
-	}
-	next := strings.ToLower(behind[0])
-	return isWordRune(firstRune(next)) && next != "to" && next != "that" && !isPreposition(next)
 }
 
 // reasons begin a clause that says why, and reasonEnds end one.
@@ -376,12 +361,22 @@ func (g gap) answer() []guard.Finding {
 	return []guard.Finding{{Kind: guard.Answered, Text: governing.Shorten(inside)}}
 }
 
-// deniesOfSame reports whether a sentence is short and says with a pronoun what something
-// is not.
+// deniesOfSame reports whether a sentence is short and denies something of what the passage
+// before it speaks of: it has a pronoun for that, or a noun of it.
 func (g gap) deniesOfSame(sentence string) bool {
-	const short = 12 // words
+	const short, noun = 12, 4 // words, letters
 	list := nounWords(sentence)
-	return len(list) > 0 && len(list) <= short && has(pronouns, g.language(), list[0]) && governing.HasNegation(sentence, g.language)
+	if len(list) > short || !governing.HasNegation(sentence, g.language) {
+		return false
+	}
+	before := g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.from]
+	if all := words.Sentences(before); len(all) > 0 {
+		before = before[all[len(all)-1].Start:]
+	}
+	named := nounWords(before)
+	return slices.ContainsFunc(list, func(w string) bool {
+		return has(pronouns, g.language(), w) || utf8.RuneCountInString(w) >= noun && slices.Contains(named, w)
+	})
 }
 
 // restrictive reports whether a sentence says more, or the contrary, without a

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -119,12 +120,13 @@ func (s *search) findReplacedInParts(quoted string) (Match, bool) {
 	}
 	var whole strings.Builder
 	var gaps []Span
+	var findings []guard.Finding
 	at := 0
 	for _, mark := range marks {
 		segment := quoted[at:mark[0]]
 		if m, ok := s.findReplaced(segment); ok {
 			segment = " " + s.text[m.Start:m.End] + " "
-			gaps = append(gaps, m.Gaps...)
+			gaps, findings = append(gaps, m.Gaps...), append(findings, m.Findings...)
 		}
 		whole.WriteString(segment + quoted[mark[0]:mark[1]])
 		at = mark[1]
@@ -133,7 +135,7 @@ func (s *search) findReplacedInParts(quoted string) (Match, bool) {
 		return Match{}, false
 	}
 	m, ok := s.findPlainly(strings.TrimSpace(whole.String()))
-	m.Gaps = append(m.Gaps, gaps...)
+	m.Gaps, m.Findings = append(m.Gaps, gaps...), append(m.Findings, findings...)
 	return m, ok
 }
 
@@ -207,15 +209,18 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			}
 			continue
 		}
-		behind := s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
-		if !s.standsFor(p, before, s.text[g.Start:g.End], behind) {
+		theirs, behind := s.text[g.Start:g.End], s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
+		if !s.standsFor(p, before, theirs) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
 				continue // the sentence goes on, and what stands before is told of
 			}
-			if n > 0 || p.spelled {
-				return Match{}, false
-			}
-			if g = s.pronounBefore(g); g.Start == g.End || !s.standsFor(p, "", s.text[g.Start:g.End], behind) {
+			at := s.pronounBefore(g)
+			switch {
+			case n == 0 && !p.spelled && at.Start < at.End && s.standsFor(p, "", s.text[at.Start:at.End]):
+				g = at
+			case mayRename(s.text, s.language(), p, before, theirs, behind):
+				m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
+			default:
 				return Match{}, false
 			}
 		}

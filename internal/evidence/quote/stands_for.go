@@ -93,17 +93,19 @@ var hereAndNow = map[string]string{
 	"ko": "여기 여기에 거기 거기에 당시 오늘 어제",
 }
 
+// mostReplaced bounds the words that brackets stand for.
+const mostReplaced = 8
+
 // standsFor reports whether what a quoter has put in brackets may stand for some
 // words of the text: it sets a word right, or both name something, of which one
 // points to what the other names. What decides something is not replaced.
-func (s *search) standsFor(p part, before, replaced, behind string) bool {
-	const few = 8
+func (s *search) standsFor(p part, before, replaced string) bool {
 	language := s.language()
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || language == "en" && isReported(p.text, replaced)) {
 		return true
 	}
 	list, ours := nounWords(replaced), nounWords(p.text)
-	if len(list) == 0 || len(list) > few || len(ours) == 0 {
+	if len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 {
 		return false
 	}
 	if !p.spelled && before == "" && endsWithArticles(ours, list, language) {
@@ -114,6 +116,9 @@ func (s *search) standsFor(p part, before, replaced, behind string) bool {
 	}
 	if len(list) == 1 && !p.spelled && (saysTheSame(p.text, replaced, language) || before == "" && relatives[list[0]] && s.explains(p.text)) {
 		return true
+	}
+	if language == "en" && hasModal(list) && !hasModal(ours) {
+		return false // what will be is not what is
 	}
 	if theirs, left := withoutVerbs(list, ours, language); !p.spelled && len(theirs)+len(left) == 0 {
 		return !decidesOtherwise(p.text, replaced, language)
@@ -137,7 +142,18 @@ func (s *search) standsFor(p part, before, replaced, behind string) bool {
 		return standsForRun(p.text, replaced, language)
 	}
 	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
-		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language) || renames(s.text, p.text, before, replaced, behind, language) || translates(ours, list, language)
+		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
+}
+
+// mayRename reports whether what a quoter has put in brackets may be another name, or an
+// English one, for some words of the text. Nothing shows that it names the same, so it is
+// told.
+func mayRename(text, language string, p part, before, replaced, behind string) bool {
+	list, ours := nounWords(replaced), nounWords(p.text)
+	if p.spelled || len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 || words.Unspaced(firstRune(replaced)) || decidesOtherwise(p.text, replaced, language) {
+		return false
+	}
+	return renames(text, p.text, before, replaced, behind, language) || translates(ours, list, language)
 }
 
 // renames reports whether brackets call something by another noun than the text: either

@@ -146,6 +146,11 @@ can could
 may might
 shall should`
 
+// hasModal reports whether words in small letters have a modal of English among them.
+func hasModal(list []string) bool {
+	return slices.ContainsFunc(list, func(w string) bool { return slices.Contains(strings.Fields(modals), w) })
+}
+
 // isReported reports whether one text is the other, with a verb of English as in
 // reported speech: "[would]" for "will", not the other way round.
 func isReported(ours, theirs string) bool {

@@ -672,9 +672,8 @@ func (c context) tailWeight() weight {
 	}
 	joined := strings.ContainsAny(c.tail[:at], ";；")
 	tells := c.tellsMore(at)
-	const brief = 6 // words: ", which is false"
 	for _, g := range c.rest {
-		if tells && g.Start > at && (g.Role != guard.Rejection || words.Count(c.tail) > brief) {
+		if tells && g.Start > at && g.Role != guard.Rejection {
 			is = max(is, mayBound)
 			continue
 		}
@@ -776,11 +775,12 @@ func (c context) contrast(g guard.Governor) weight {
 	rest := c.tail[g.End:]
 	blank := len(rest) - len(strings.TrimLeft(rest, " ,"))
 	bounds := func(start int) bool { return start <= blank }
+	denies := c.decides(rest) && HasNegation(rest, func() string { return c.language })
 	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
-		return bounds(w.Start) && !when && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		return bounds(w.Start) && (!when || denies) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
-		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && g.Role != guard.When && g.Role != guard.Where
+		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
 		return governs
 	}
