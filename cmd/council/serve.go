@@ -45,28 +45,18 @@ council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
 			if o.Address.Listen == "" && c.Flags().Changed("listen") {
 				return usage.Errorf("--listen needs an address, as 127.0.0.1:8080")
 			}
+			folder := ""
 			if len(args) == 1 {
+				folder = args[0]
 				if all || below != "" {
-					return usage.Errorf("%q is one report: leave out --all and --below", args[0])
+					return usage.Errorf("%q is one report: leave out --all and --below", folder)
 				}
-				temp, err := os.MkdirTemp("", "council-serve-")
-				if err != nil {
-					return err
-				}
-				defer os.RemoveAll(temp)
-				if err := serveReport(&o, e, args[0], temp); err != nil {
-					return err
-				}
-			} else {
-				project, err := projectWithRuns(c, e)
-				if err != nil {
-					return err
-				}
-				if o.Projects, err = servedProjects(e, project, below, all); err != nil {
-					return err
-				}
-				o.Person = caller.Agent(e.Getenv) == "" && view.IsTerminal(e.Stdin)
 			}
+			closes, err := chooseServed(c, e, &o, folder, below, all)
+			if err != nil {
+				return err
+			}
+			defer closes()
 			s, err := serve.Open(o)
 			if err != nil {
 				return err
@@ -95,14 +85,38 @@ council serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem`,
 	return c
 }
 
+// chooseServed says what is shown: a folder that has a report and no journal, which is laid
+// down until closes is called, or else the runs of projects.
+func chooseServed(c *cobra.Command, e program.Env, o *serve.Options, folder, below string, all bool) (closes func(), err error) {
+	if folder != "" {
+		return serveReport(o, e, folder)
+	}
+	project, err := projectWithRuns(c, e)
+	if err != nil {
+		return nil, err
+	}
+	o.Person = caller.Agent(e.Getenv) == "" && view.IsTerminal(e.Stdin)
+	o.Projects, err = servedProjects(e, project, below, all)
+	return func() {}, err
+}
+
 // serveReport has a folder shown that has a report and no journal.
-func serveReport(o *serve.Options, e program.Env, dir, temp string) error {
+func serveReport(o *serve.Options, e program.Env, dir string) (closes func(), err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(e.Dir, dir)
 	}
+	temp, err := os.MkdirTemp("", "council-serve-")
+	if err != nil {
+		return nil, fmt.Errorf("show a report: %w", err)
+	}
+	closes = func() { _ = os.RemoveAll(temp) } // the system clears what is left
 	project, kept, err := serve.Keep(filepath.Clean(dir), temp)
+	if err != nil {
+		closes()
+		return nil, err
+	}
 	o.Projects, o.Kept = []string{project}, &kept
-	return err
+	return closes, nil
 }
 
 // servedProjects are the folders whose runs are shown: one, and those that are searched

@@ -37,6 +37,8 @@ type Article struct {
 // Label is the id as a text.
 func (p Prompt) Label() string { return strings.Trim(string(p.ID), `"`) }
 
+var idForm = regexp.MustCompile(`^("[^"\\]+"|-?\d+)$`)
+
 const longestLine = 4 << 20
 
 // Read reads a set. A line that has no id or no prompt, and an id that comes twice, are told
@@ -55,7 +57,7 @@ func Read(in io.Reader) ([]Prompt, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("line %d: %w", n, err)
-		case !regexp.MustCompile(`^("[^"\\]+"|-?\d+)$`).Match(p.ID):
+		case !idForm.Match(p.ID):
 			return nil, fmt.Errorf("line %d: id: use a text or a whole number", n)
 		case strings.TrimSpace(p.Prompt) == "":
 			return nil, fmt.Errorf("line %d: it has no prompt", n)

@@ -156,7 +156,8 @@ func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, no
 		if mine {
 			v.next[distance] = n + 1
 			v.mine[distance] = append(v.mine[distance], n)
-			return time.UnixMilli(n * ms), s.forget(ctx, v, distance, now)
+			s.forget(ctx, v, distance, now)
+			return time.UnixMilli(n * ms), nil
 		}
 		taken, err := s.store.Slots(ctx, v.name, distance)
 		if err != nil {
@@ -171,18 +172,19 @@ func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, no
 	}
 }
 
-// forget deletes places that this worker has had, and that nobody will try to take again.
-func (s *Share) forget(ctx context.Context, v *vendor, distance time.Duration, now time.Time) error {
+// forget deletes places that this worker has had, and that nobody will try to take again. What
+// cannot be deleted now stays.
+func (s *Share) forget(ctx context.Context, v *vendor, distance time.Duration, now time.Time) {
 	over := 0
 	for over < len(v.mine[distance]) && v.mine[distance][over]*distance.Milliseconds() < now.Add(-keepFor).UnixMilli() {
 		over++
 	}
 	if over < forgetAtOnce {
-		return nil
+		return
 	}
-	old := v.mine[distance][:over]
-	v.mine[distance] = v.mine[distance][over:]
-	return s.store.ForgetSlots(ctx, v.name, distance, old)
+	if s.store.ForgetSlots(ctx, v.name, distance, v.mine[distance][:over]) == nil {
+		v.mine[distance] = v.mine[distance][over:]
+	}
 }
 
 // Spent adds what a turn has cost, in USD, to this worker's part of the day.

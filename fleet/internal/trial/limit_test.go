@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,10 +60,15 @@ func TestMoneyOfADayHoldsBackTurns(t *testing.T) {
 	w.must("limit", "a", "--usd-a-day", "0.02")
 	w.worker("x", 2).run()
 	runs := w.submit([]string{w.scripted(0)}).Runs
-	waits := func() bool { return strings.Contains(w.must("limit"), `"spent_today":0.02`) }
-	await(t, "it is spent", 2*time.Minute, waits)
-	time.Sleep(3 * time.Second)
-	require.True(t, waits(), "no turn has begun since")
+	await(t, "a seat waits, and the run says for what", 2*time.Minute, func() bool {
+		found, err := filepath.Glob(filepath.Join(w.dir, "workers", "x", runs[0], "project", "research", "*", "status.json"))
+		if err != nil || len(found) != 1 {
+			return false
+		}
+		text, err := os.ReadFile(found[0])
+		return err == nil && strings.Contains(string(text), "waits for a new day: $0.02 of $0.02")
+	})
+	require.JSONEq(t, `{"limits":{"a":{"usd_a_day":0.02,"spent_today":0.02}}}`, w.must("limit"))
 	require.False(t, w.over(runs[0]))
 	calls := len(w.model.all())
 	w.must("limit", "a", "--none")

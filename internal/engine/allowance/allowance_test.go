@@ -2,49 +2,20 @@ package allowance_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net"
 	"net/http"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/engine/allowance"
+	"github.com/research-council/research-council/internal/engine/allowance/allowancetest"
 )
 
-// shared lets a turn begin once it is opened, and keeps what was spent.
-type shared struct {
-	open  chan struct{}
-	mu    sync.Mutex
-	spent map[string]float64
-	fails int
-}
-
-func (s *shared) Await(ctx context.Context, vendor string, told func(string)) error {
-	told("waits for " + vendor)
-	select {
-	case <-s.open:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *shared) Spent(_ context.Context, vendor string, usd float64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fails--; s.fails >= 0 {
-		return errors.New("not now")
-	}
-	s.spent[vendor] += usd
-	return nil
-}
-
-func serve(t *testing.T, s *shared) (path string, server *http.Server) {
+func serve(t *testing.T, s *allowancetest.Shared) (path string, server *http.Server) {
 	path = filepath.Join(t.TempDir(), "turns")
 	l, err := net.Listen("unix", path)
 	require.NoError(t, err)
@@ -55,7 +26,7 @@ func serve(t *testing.T, s *shared) (path string, server *http.Server) {
 }
 
 func TestATurnWaitsUntilItMayBegin(t *testing.T) {
-	s := &shared{open: make(chan struct{})}
+	s := allowancetest.New()
 	path, _ := serve(t, s)
 	why := make(chan string, 1)
 	ended := make(chan error)
@@ -66,13 +37,13 @@ func TestATurnWaitsUntilItMayBegin(t *testing.T) {
 		t.Fatal("it began: ", err)
 	case <-time.After(50 * time.Millisecond):
 	}
-	close(s.open)
+	s.Open()
 	require.NoError(t, <-ended)
 }
 
 // Who shares out turns may go and come back: that is no leave to begin.
 func TestAnAnswerThatEndsIsAskedForAgain(t *testing.T) {
-	path, server := serve(t, &shared{open: make(chan struct{})})
+	path, server := serve(t, allowancetest.New())
 	why := make(chan string, 100)
 	ended := make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,16 +57,17 @@ func TestAnAnswerThatEndsIsAskedForAgain(t *testing.T) {
 }
 
 func TestWhatIsSpentIsSaid(t *testing.T) {
-	s := &shared{spent: map[string]float64{}, fails: 2}
+	s := allowancetest.New()
+	s.Fail(2)
 	path, _ := serve(t, s)
 	c := allowance.At(path)
 	require.NoError(t, c.Spent(t.Context(), "v", 0.25), "the third try is taken")
 	require.NoError(t, c.Spent(t.Context(), "v", 0.000001))
-	require.Equal(t, map[string]float64{"v": 0.250001}, s.spent)
+	require.InDelta(t, 0.250001, s.Cost("v"), 1e-12)
 	for _, usd := range []float64{-1, math.NaN(), math.Inf(1)} {
 		require.Error(t, c.Spent(t.Context(), "v", usd))
 	}
-	require.Equal(t, map[string]float64{"v": 0.250001}, s.spent)
+	require.InDelta(t, 0.250001, s.Cost("v"), 1e-12)
 	require.ErrorContains(t, allowance.At(filepath.Join(t.TempDir(), "none")).Spent(t.Context(), "v", 1), "say what a turn has cost")
 	require.Nil(t, allowance.At(""))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -14,6 +15,10 @@ import (
 // FinishedEarly is why a run ends that a person asked to finish, and why what had not
 // begun by then never did.
 const FinishedEarly = "finished early by the user"
+
+// IsFinishedEarly reports whether a reason is that a person had the run finish, which is
+// nothing that went wrong.
+func IsFinishedEarly(reason string) bool { return strings.HasPrefix(reason, FinishedEarly) }
 
 // Kind names a fact.
 type Kind string

@@ -220,14 +220,13 @@ func (s *supervisor) awaitAllowance(t *turn, vendor string) (flow.Result, bool) 
 	case why.limit = <-t.spent:
 	}
 	res := flow.Result{Stopped: why.stopped, Limit: why.limit}
-	if why.limit != "" {
-		res.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
-	}
-	if why.timedOut {
+	switch {
+	case why.limit != "":
+		res.Fault = why.limitFault()
+	case t.early.Load():
+		res.Fault = &agent.Fault{Class: agent.TimedOut, Message: flow.FinishedEarly}
+	case why.timedOut:
 		res.Fault = &agent.Fault{Class: agent.TimedOut, Message: "it was not begun in time"}
-		if t.early.Load() {
-			res.Fault.Message = flow.FinishedEarly
-		}
 	}
 	return res, false
 }
@@ -237,7 +236,7 @@ func (s *supervisor) tellSpent(vendor string, usd float64) {
 	if s.Allowance == nil || usd <= 0 {
 		return
 	}
-	if err := s.Allowance.Spent(s.Life, vendor, usd); err != nil {
+	if err := s.Allowance.Spent(context.WithoutCancel(s.Life), vendor, usd); err != nil { // it is spent, whatever ends the run
 		s.Log(err.Error())
 	}
 }
@@ -301,6 +300,10 @@ type endCause struct {
 	stopped, timedOut bool
 	silent            bool
 	limit             string // of the run
+}
+
+func (e endCause) limitFault() *agent.Fault {
+	return &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + e.limit}
 }
 
 // watch follows a process until it ends: what it says goes to the supervisor,
@@ -374,7 +377,7 @@ func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCa
 		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: flow.FinishedEarly}
 	}
 	if why.limit != "" && !why.stopped {
-		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
+		reply.Fault = why.limitFault()
 	}
 	if !why.stopped && why.limit == "" {
 		s.work.Ended(t.task)

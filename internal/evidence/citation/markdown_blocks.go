@@ -323,10 +323,10 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 var (
 	sourcesTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^<(?:sources|references|citations)>$`) })
 	sourceTagForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^<(?:source|reference|citation)(\s[^<>]+?)(/?)>`)
+		return regexp.MustCompile(`(?i)^<(?:source|reference|citation)(\s[^<>]+?)/?>`)
 	})
-	idForm  = sync.OnceValue(func() *regexp.Regexp { return attributeOf("id|index|n|number|ref") })
-	urlForm = sync.OnceValue(func() *regexp.Regexp { return attributeOf("url|href|src|link") })
+	idAttribute  = sync.OnceValue(func() *regexp.Regexp { return attributeOf("id|index|n|number|ref") })
+	urlAttribute = sync.OnceValue(func() *regexp.Regexp { return attributeOf("url|href|src|link") })
 )
 
 // attributeOf finds the value of an attribute with one of some names.
@@ -343,12 +343,12 @@ func sourceTag(line string) (label string, at, to int) {
 		return "", 0, 0
 	}
 	attributes := line[m[2]:m[3]]
-	id := idForm().FindStringSubmatch(attributes)
+	id := idAttribute().FindStringSubmatch(attributes)
 	if id == nil {
 		return "", 0, 0
 	}
 	at, to = m[1], len(line)
-	if url := urlForm().FindStringSubmatchIndex(attributes); url != nil {
+	if url := urlAttribute().FindStringSubmatchIndex(attributes); url != nil {
 		at, to = m[2]+url[2], m[2]+url[3]
 	}
 	return strings.ToLower(id[1]), at, to

@@ -211,10 +211,6 @@ func setupIssues(s *flow.Setup) []Issue {
 	return list
 }
 
-// wasFinished reports whether something ended because a person asked the run to finish,
-// which is nothing that went wrong.
-func wasFinished(reason string) bool { return strings.HasPrefix(reason, flow.FinishedEarly) }
-
 // turnIssues tells a turn's fault, or else what its answer lacked. A turn that
 // was stopped, or ended by a person's word, says nothing.
 func turnIssues(r flow.Run, e flow.Event) []Issue {
@@ -225,7 +221,7 @@ func turnIssues(r flow.Run, e flow.Event) []Issue {
 	m := Issue{Seat: t.Seat, Turn: e.Turn}
 	problems := e.Result.Artefact.Problems
 	switch f := e.Result.Fault; {
-	case f != nil && wasFinished(f.Message):
+	case f != nil && flow.IsFinishedEarly(f.Message):
 		return nil
 	case f != nil:
 		m.Code, m.Class, m.Detail = turnFailed, string(f.Class), f.Message
@@ -248,7 +244,7 @@ func taskIssues(r flow.Run, e flow.Event) []Issue {
 		return nil
 	case e.Limit:
 		m.Code = limitReached
-	case e.Outcome != loop.Failed || wasFinished(e.Reason):
+	case e.Outcome != loop.Failed || flow.IsFinishedEarly(e.Reason):
 		return nil
 	}
 	return []Issue{m}

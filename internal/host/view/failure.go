@@ -46,7 +46,7 @@ func hadNoFiles(x status.Seat) bool {
 // FailureOf tells of a seat that has failed, or was not let begin; false for any other.
 func FailureOf(x status.Seat) (Failure, bool) {
 	f, failed := failureOf(x)
-	f.Minor = failed && (slices.Contains(minorRoles, x.Role) || strings.HasPrefix(x.Reason, flow.FinishedEarly))
+	f.Minor = failed && (slices.Contains(minorRoles, x.Role) || flow.IsFinishedEarly(x.Reason))
 	return f, failed
 }
 
@@ -56,12 +56,12 @@ func failureOf(x status.Seat) (Failure, bool) {
 	}
 	switch loop.Outcome(x.State) {
 	case loop.Failed:
-		if strings.HasPrefix(x.Reason, flow.FinishedEarly) {
+		if flow.IsFinishedEarly(x.Reason) {
 			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished while it was at work"}, true
 		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: remedy(x)}, true
 	case loop.Refused:
-		if strings.HasPrefix(x.Reason, flow.FinishedEarly) {
+		if flow.IsFinishedEarly(x.Reason) {
 			return Failure{What: undone(x.Role), Why: x.Reason, Do: "nothing: the run was finished before its turn came"}, true
 		}
 		return Failure{What: undone(x.Role), Why: x.Reason, Do: "a limit left it no room: raise --max-usd, --max-minutes or --max-iterations in the next run"}, true

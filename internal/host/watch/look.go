@@ -120,10 +120,6 @@ func (r *reader) take() (look, error) {
 	return now, nil
 }
 
-// wasFinished reports whether something ended because a person asked the run to finish,
-// which is nothing that went wrong.
-func wasFinished(reason string) bool { return strings.HasPrefix(reason, flow.FinishedEarly) }
-
 // pastOf is what went wrong with each seat, with its time and stage.
 func pastOf(events []flow.Event) map[string][]string {
 	past := map[string][]string{}
@@ -136,9 +132,9 @@ func pastOf(events []flow.Event) map[string][]string {
 			for _, t := range e.Tasks {
 				at[t.ID] = strings.TrimSpace(t.Seat + " " + t.Agent)
 			}
-		case e.Kind == flow.TurnEnded && e.Result != nil && e.Result.Fault != nil && !e.Result.Stopped && !wasFinished(e.Result.Fault.Message):
+		case e.Kind == flow.TurnEnded && e.Result != nil && e.Result.Fault != nil && !e.Result.Stopped && !flow.IsFinishedEarly(e.Result.Fault.Message):
 			line = "a turn failed: " + e.Result.Fault.Message
-		case e.Kind == flow.TaskEnded && !e.Outcome.Good() && !wasFinished(e.Reason):
+		case e.Kind == flow.TaskEnded && !e.Outcome.Good() && !flow.IsFinishedEarly(e.Reason):
 			line = words(": ", string(e.Outcome), e.Reason)
 		}
 		if name := at[e.Task]; line != "" && name != "" {

@@ -110,22 +110,21 @@ func (p *page) failedText() string {
 		}
 	}
 	var names []string
-	end := " was ended before a report"
+	failed := false
 	for _, s := range p.Seats {
 		if role, _, _ := strings.Cut(s.Role, " "); role == p.Form.researchRole() && hasFailed(s) && claimed[s.Name] {
 			names = append(names, escapeForeign(s.Name, 60))
-			if !strings.HasPrefix(s.Reason, flow.FinishedEarly) {
-				end = " failed before a report"
-			}
+			failed = failed || !flow.IsFinishedEarly(s.Reason)
 		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
-	if len(names) > 1 {
-		end = strings.Replace(end, " was ", " were ", 1)
+	end := map[bool]string{false: " was ended", true: " were ended"}[len(names) > 1]
+	if failed {
+		end = " failed"
 	}
-	return " " + enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + end + "; what was recorded until then counts."
+	return " " + enumerate(names[:min(len(names), maxMembers)]) + andMore(len(names)-maxMembers) + end + " before a report; what was recorded until then counts."
 }
 
 // sureText is the measured coverage, and what judges of other models say of the claims.
