@@ -16,7 +16,7 @@ type Finding struct {
 }
 
 // Compare says what the rules know of two sentences. They are the same where they
-// stand in the same words but for articles and how numbers are spelled: any other
+// stand in the same words but for articles and how numbers and their units are spelled: any other
 // word, sign or order may decide. They contradict each other,
 // possibly, where in all else that carries content they are alike, or one says
 // all that the other says and nothing of another case, and they differ in one point that cannot be had both ways: a number of the same thing, a negation,

@@ -54,6 +54,36 @@ func TestTheSameIsNotSaidOfWhatMayDiffer(t *testing.T) {
 	require.Greater(t, pairs, 200)
 }
 
+// A number with its unit is the same however the unit is written, and never with another
+// number, unit, sign or comparison, nor of another thing.
+func TestUnitsInTwoWays(t *testing.T) {
+	data, err := os.ReadFile("testdata/units.txt")
+	require.NoError(t, err)
+	count := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimSpace(line), " | ")
+		if line[0] == '#' || len(parts) != 3 {
+			continue
+		}
+		count[parts[0]]++
+		for _, c := range [][2]string{{parts[1], parts[2]}, {parts[2], parts[1]}} {
+			said := compare(c[0], c[1]).Kind == relation.Same || relation.Relate(c[0], c[1]).Kind == relation.Same
+			if (parts[0] == "same") != said {
+				t.Errorf("%s: said to be the same: %t", strings.TrimSpace(line), said)
+			}
+		}
+		one, other := relation.Read(parts[1]).Digest(), relation.Read(parts[2]).Digest()
+		if one.Same != 0 && other.Same != 0 && (one.Same == other.Same) != (parts[0] == "same") {
+			t.Errorf("%s: the digests say otherwise", strings.TrimSpace(line))
+		}
+		if _, detail := relation.Veto(relation.Read(parts[1]), relation.Read(parts[2])); parts[0] == "same" && detail != "" {
+			t.Errorf("%s: forbidden, %s", strings.TrimSpace(line), detail)
+		}
+	}
+	require.Greater(t, count["same"], 20)
+	require.Greater(t, count["not"], 80)
+}
+
 // Of more than a sentence the rules say nothing, and looking at it costs no more the
 // longer it is.
 func TestMoreThanASentenceIsNotJudged(t *testing.T) {

@@ -32,8 +32,8 @@ func isLong(text string) bool {
 }
 
 // wording is a sentence as it stands, but for what tells no two apart: white space, a
-// first capital and a full stop, and in English articles, how a number, a date or a
-// percentage is spelled, a contraction, and where "by default" stands. Two of one wording
+// first capital, a full stop and how the unit of a number is written, and in English
+// articles, how a number or a date is spelled, a contraction, and where "by default" stands. Two of one wording
 // say the same. No other word, sign or capital is left out: each may decide.
 func wording(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
@@ -46,11 +46,12 @@ func wording(text string) string {
 	text = withSmallFirst(text)
 	fields := strings.Fields(text)
 	if !isEnglish(fields) {
-		return strings.Join(fields, " ")
+		return strings.Join(plainUnits(fields), " ")
 	}
 	if namesMonth(text) {
 		fields = strings.Fields(dayMonthYear().ReplaceAllString(text, "$2 $1, $3"))
 	}
+	fields = plainUnits(fields)
 	list := make([]string, 0, len(fields)+4)
 	for i, f := range fields {
 		if isArticle(f) && i+1 < len(fields) && !countsVaguely(fields[i+1]) {
@@ -111,6 +112,8 @@ var thousands = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 var spelled = map[string]string{
 	"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+	"thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17", "eighteen": "18", "nineteen": "19",
+	"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
 	"cannot": "can not", "can't": "can not", "won't": "will not", "don't": "do not", "doesn't": "does not", "didn't": "did not", "isn't": "is not", "aren't": "are not", "wasn't": "was not", "weren't": "were not",
 	"hasn't": "has not", "haven't": "have not", "hadn't": "had not", "couldn't": "could not", "wouldn't": "would not", "shouldn't": "should not", "mustn't": "must not",
 }
@@ -120,22 +123,13 @@ func appendPlain(list []string, word string) []string {
 	if plain, ok := spelled[word]; ok {
 		return append(list, strings.Fields(plain)...)
 	}
-	number, percent := strings.CutSuffix(word, "%")
-	switch {
-	case (word == "percent" || word == "%") && len(list) > 0 && isDigit(list[len(list)-1][len(list[len(list)-1])-1]):
-		return append(list, "%")
-	case strings.Contains(number, ",") && thousands().MatchString(number):
-		number = strings.ReplaceAll(number, ",", "")
-	case !percent:
-		return append(list, word)
+	if figures := numberOf(word); figures != "" && word != "one" {
+		return append(list, figures)
 	}
-	if !percent {
-		return append(list, number)
+	if strings.Contains(word, ",") && thousands().MatchString(word) {
+		word = strings.ReplaceAll(word, ",", "")
 	}
-	if number == "" || !isDigit(number[len(number)-1]) {
-		return append(list, word)
-	}
-	return append(list, number, "%")
+	return append(list, word)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
