@@ -152,7 +152,7 @@ func Cancel(ctx context.Context, o Options, reason string) error {
 	if _, err := proc.EndMarked(ProcessMark(o.ID)); err != nil {
 		return fmt.Errorf("end what is left of the run: %w", err)
 	}
-	if err := conclude(ctx, o); err != nil {
+	if err := conclude(ctx, o, f); err != nil {
 		return err
 	}
 	if err := workspace.RemoveState(o.Project, o.ID); err != nil && !errors.Is(err, workspace.ErrNoState) {
@@ -180,10 +180,10 @@ func awaitEnd(ctx context.Context, supervisor proc.Identity) {
 }
 
 // conclude writes the end of a cancelled run whose supervisor could not, and
-// the report of what is known.
-func conclude(ctx context.Context, o Options) error {
+// the report of what is known: it may have been ended between the two.
+func conclude(ctx context.Context, o Options, f *workspace.Folder) error {
 	_, r, err := Load(o.Products, o.Project, o.ID)
-	if err != nil || r.Status != "" {
+	if err != nil || r.Status != "" && f.Filled(flow.FinalReport) {
 		return err
 	}
 	o.Record = nil // it is told by whoever looks at the run next: nobody waits for a collector

@@ -490,6 +490,15 @@ func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
 	require.True(t, errors.Is(err, workspace.ErrNoState))
 }
 
+func TestACancelThatEndsTheSupervisorBeforeItsReportWritesIt(t *testing.T) {
+	t.Parallel()
+	c := newCouncil(t, map[string]string{"ada": good})
+	c.run()
+	require.NoError(t, os.Remove(filepath.Join(c.folder(), "final-report.md")), "as a kill after the last fact leaves it")
+	require.NoError(t, supervisor.Cancel(t.Context(), c.options(), "the user cancelled it"))
+	require.True(t, c.has("final-report.md"))
+}
+
 func TestAnInterruptedRunCanBeTakenUp(t *testing.T) {
 	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `[ -e "$CALLS/go" ] || { touch "$CALLS/waits-"; sleep 3600; }` + "\n" + good})
