@@ -1,6 +1,7 @@
 package scope_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -210,6 +211,37 @@ func TestATopicsQuestions(t *testing.T) {
 		require.Equal(t, want, texts, topic)
 	}
 	require.Len(t, scope.QuestionsOf(strings.Repeat("a? b? c? d? e? f? g? h? i? j? k? l? m? n? ", 2)), 1+scope.MaxQuestions)
+}
+
+// Of several subjects or aspects each is asked about, and of a name that is a list, or of
+// things that are asked about together, nothing is split.
+func TestWhatIsListedIsAskedOneByOne(t *testing.T) {
+	data, err := os.ReadFile("testdata/enumerations.txt")
+	require.NoError(t, err)
+	cases := 0
+	for line := range strings.Lines(string(data)) {
+		topic, parts, ok := strings.Cut(strings.TrimSpace(line), " | ")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		cases++
+		t.Run(topic, func(t *testing.T) {
+			asked := scope.QuestionsOf(topic)
+			if parts == "-" {
+				require.Len(t, asked, 1, asked)
+				return
+			}
+			list := strings.Split(parts, "; ")
+			require.Len(t, asked, len(list)+1, asked)
+			for i, q := range asked[1:] {
+				for j, part := range list {
+					require.Equal(t, i == j, strings.Contains(q.Text, part), q.Text)
+				}
+				require.Regexp(t, `[.?]$`, q.Text)
+			}
+		})
+	}
+	require.Greater(t, cases, 30)
 }
 
 func TestAnyWishIsSettledOrRefused(t *testing.T) {

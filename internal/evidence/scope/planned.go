@@ -104,7 +104,7 @@ func countLetters(text string) (latin, other int) {
 // too little: of the words that a part has and no other, half, and three are enough.
 // Who plans may put parts together and word them otherwise.
 func lostParts(topic string, planned []Question) []string {
-	named := parts(topic)
+	named := parts(topic, nil)
 	if len(named) < 2 {
 		return nil // there are none: only the topic as a whole
 	}

@@ -26,15 +26,18 @@ const (
 )
 
 // QuestionsOf lists a topic's questions. Q1 is the topic itself. Where it asks several
-// things, by several question marks, a list, "and how …", or the points at which it
-// compares, each is one more.
+// things, by several question marks, a list, "and how …", the points at which it
+// compares, or three subjects and more, each is one more.
 func QuestionsOf(topic string) []Question {
 	list := []Question{{ID: "Q1", Text: cut(topic)}}
-	parts := parts(topic)
-	if len(parts) < 2 {
+	named := parts(topic, subjectParts)
+	if len(named) > mostListed {
+		named = parts(topic, nil)
+	}
+	if len(named) < 2 {
 		return list
 	}
-	for _, p := range parts {
+	for _, p := range named {
 		list = append(list, Question{ID: "Q" + strconv.Itoa(len(list)+1), Text: cut(p)})
 	}
 	return list
@@ -48,9 +51,9 @@ func cut(s string) string {
 	return string([]rune(s)[:QuestionLimit-1]) + "…"
 }
 
-// parts are the single questions of a topic, each once, and no more of them
-// than a plan holds.
-func parts(topic string) []string {
+// parts are the single questions of a topic, each once, and no more of them than a plan
+// holds. What divides one that is of several subjects may be nil.
+func parts(topic string, divide func(string) []string) []string {
 	var list []string
 	add := func(s string) {
 		if s = strings.TrimSpace(s); s != "" && len(list) < MaxQuestions && !slices.Contains(list, s) {
@@ -69,7 +72,7 @@ func parts(topic string) []string {
 		if rest, is := stripNumber(s); is && numbered > 1 {
 			item, listed = rest, true
 		}
-		for _, p := range partsOf(item, listed) {
+		for _, p := range partsOf(item, listed, divide) {
 			add(p)
 		}
 	}
@@ -82,7 +85,7 @@ const maxItemWords = 20
 
 // partsOf are the questions of a sentence, or of an item of a list; none where it
 // asks nothing.
-func partsOf(s string, listed bool) []string {
+func partsOf(s string, listed bool, divide func(string) []string) []string {
 	if points := numberedPoints(s); len(points) > 0 {
 		return points
 	}
@@ -92,6 +95,12 @@ func partsOf(s string, listed bool) []string {
 		if points := comparedPoints(q); len(points) > 0 {
 			list, compared = append(list, points...), true
 			continue
+		}
+		if divide != nil {
+			if each := divide(q); len(each) > 0 {
+				list = append(list, each...)
+				continue
+			}
 		}
 		list = append(list, q)
 	}
@@ -183,6 +192,9 @@ func comparedPoints(s string) []string {
 	if points := unspacedPoints(s); len(points) > 0 {
 		return points
 	}
+	if points := aspectParts(s); len(points) > 0 {
+		return points
+	}
 	for at := 0; ; {
 		comma := strings.Index(s[at:], ", ")
 		if comma < 0 {
@@ -209,17 +221,19 @@ func pointsBehind(s string, comma int) []string {
 	}
 	begin := strings.Fields(end[:comma])
 	at := pointBegins(begin)
-	if at == 0 || !asksToCompare(begin[:at]) && !asksHowHandled(begin[:at]) {
+	if at == 0 || !asksToCompare(begin[:at]) && !asksHowHandled(begin[:at]) && !asksHowDone(begin[:at]) && !asksAbout(begin[:at]) {
 		return nil
 	}
 	points := append([]string{strings.Join(begin[at:], " ")}, splitPoints(end[comma+len(", "):])...)
-	if len(points) < 3 {
+	if len(points) < leastSubjects {
 		return nil
 	}
-	for i, p := range points {
+	for _, p := range points {
 		if n := len(strings.Fields(p)); n == 0 || n > maxPointWords {
 			return nil
 		}
+	}
+	for i, p := range points {
 		points[i] = strings.Join(begin[:at], " ") + " " + p + s[len(end):]
 	}
 	return points
@@ -291,7 +305,7 @@ func isJoining(w string) bool {
 // behind the last verb or preposition that has points; 0 for nowhere.
 func pointBegins(list []string) int {
 	for i := len(list) - 2; i > 0; i-- {
-		if isHandling(list[i]) || slices.Contains([]string{
+		if isHandling(list[i]) || asksHowDone(list[:i+1]) || slices.Contains([]string{
 			"do", "does", "with", "of", "in", "on", "for", "about", "regarding", "concerning", "by", "to",
 			"bei", "nach", "mit", "sur", "selon", "en", "sobre",
 		}, strings.ToLower(list[i])) {

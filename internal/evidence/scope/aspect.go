@@ -1,0 +1,86 @@
+package scope
+
+import (
+	"slices"
+	"strings"
+)
+
+// aspectParts asks of each of several aspects of one thing: "the cost, weight and size of
+// X". Nil where fewer than three are listed or where they are asked about together.
+func aspectParts(s string) []string {
+	end := strings.TrimRight(s, ".?!")
+	list := strings.Fields(end)
+	if len(list) == 0 || !strings.HasSuffix(s, "?") && !asksToCompare(list) || slices.ContainsFunc(list, joinsAspects) {
+		return nil
+	}
+	first := slices.IndexFunc(list, func(w string) bool { return strings.HasSuffix(w, ",") })
+	if first < 1 {
+		return nil
+	}
+	aspects := []string{list[first]}
+	for i := first + 1; i+2 < len(list); i++ {
+		switch {
+		case isBareAnd(list[i]) && list[i+2] == "of" && i+3 < len(list):
+			aspects = append(aspects, list[i+1])
+			return aspectQuestions(list[:first], aspects, strings.Join(list[i+2:], " ")+s[len(end):])
+		case !strings.HasSuffix(list[i], ",") && !isBareAnd(list[i+1]):
+			return nil
+		case !isBareAnd(list[i]):
+			aspects = append(aspects, list[i])
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// aspectQuestions are those of each aspect of what stands behind them.
+func aspectQuestions(before, aspects []string, of string) []string {
+	if len(aspects) < leastSubjects || len(aspects) > mostListed {
+		return nil
+	}
+	var questions []string
+	for _, a := range aspects {
+		a = strings.TrimSuffix(a, ",")
+		if a == "" || a != strings.ToLower(a) || strings.ContainsAny(a, ",;:()\"") {
+			return nil
+		}
+		lead := slices.Clone(before)
+		if at := len(lead) - 2; at >= 0 && lead[at+1] == "the" && singular[lead[at]] != "" && !strings.HasSuffix(a, "s") {
+			lead[at] = singular[lead[at]]
+		}
+		questions = append(questions, strings.Join(append(lead, a, of), " "))
+	}
+	return questions
+}
+
+// joinsAspects reports whether with a word it is asked what aspects have to do with one
+// another.
+func joinsAspects(word string) bool {
+	return slices.Contains([]string{
+		"between", "among", "together", "jointly", "combined", "combination", "relation", "relationship", "interplay", "interaction", "interact", "correlation",
+		"sum", "ratio", "balance", "mix", "mixture", "trade-off", "tradeoff", "which", "or",
+	}, strings.ToLower(strings.Trim(word, ",;:")))
+}
+
+// asksAbout reports whether words ask what somebody says or knows about what comes behind
+// them.
+func asksAbout(list []string) bool {
+	if len(list) < 3 || !isQuestionWord(list[0]) || strings.ToLower(list[len(list)-1]) != "about" {
+		return false
+	}
+	return slices.Contains([]string{"say", "says", "said", "known", "know", "knows", "write", "writes", "report", "reported", "recommend", "reveal", "reveals"}, list[len(list)-2])
+}
+
+// asksHowDone reports whether words ask how somebody does to things what they end with.
+func asksHowDone(list []string) bool {
+	if len(list) < 4 || strings.ToLower(list[0]) != "how" || !isAskedVerb(list[len(list)-1]) || slices.Contains([]string{"the", "a", "an"}, list[len(list)-2]) {
+		return false
+	}
+	if w := list[1]; w != "do" && w != "does" && w != "did" {
+		return false
+	}
+	return !slices.ContainsFunc(list[2:len(list)-1], func(w string) bool {
+		return isAskedVerb(w) || slices.Contains([]string{"who", "that", "which", "whose", "to", "if", "when", "of", "i", "I", "you", "we"}, w)
+	})
+}
