@@ -12,14 +12,19 @@ import (
 type adviceSection struct{ *page }
 
 // recommended says in one of two sections what seats recommend beside what the text says,
-// and who holds either: with the answer what is opposed, and behind the findings, where
-// the text has any, all else. The rest stands in the appendix.
+// and who holds either: with the answer what is opposed, as far as it leaves room there for
+// the findings, and behind them, where the text has any, all else. The rest stands in the
+// appendix.
 func (p adviceSection) recommended(section string, hasFindings bool) []string {
 	all := p.bodyAdvice(p.shown[advice])
 	lines, last := all, advice
 	if p.byModel && hasFindings {
 		last = findings
-		lines = slices.DeleteFunc(slices.Clone(all), func(l adviceLine) bool { return l.opposed != (section == advice) })
+		top, rest := topLines(slices.DeleteFunc(slices.Clone(all), func(l adviceLine) bool { return !l.opposed }))
+		lines = top
+		if section == findings {
+			lines = append(slices.Clone(rest), slices.DeleteFunc(slices.Clone(all), func(l adviceLine) bool { return l.opposed })...)
+		}
 	} else if section != advice {
 		return nil
 	}

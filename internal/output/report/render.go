@@ -147,7 +147,11 @@ type page struct {
 func (p *page) section(name string, prose map[string][]string) []string {
 	switch name {
 	case advice:
-		return spaced(glanceSection{p}.withGlance(name, prose), adviceSection{p}.recommended(name, len(prose[findings]) > 0))
+		text := glanceSection{p}.withGlance(name, prose)
+		if len(prose[moreAdvice]) > 0 {
+			text = spaced(text, []string{"The recommendation goes on under " + moreAdvice + "."})
+		}
+		return spaced(text, adviceSection{p}.recommended(name, len(prose[findings]) > 0))
 	case findings:
 		return spaced(prose[name], adviceSection{p}.recommended(name, len(prose[name]) > 0))
 	case summary:
@@ -221,10 +225,12 @@ func sections(d document, refs *references) map[string][]string {
 	rest := d.cutOff(parts)
 	out := map[string][]string{}
 	for _, name := range d.form.Headings() {
-		if name != sourceList {
+		switch name {
+		case sourceList:
+		default:
 			out[name] = write(d, refs, name, parts[name])
-		}
-		if name == advice {
+		case advice:
+			out[advice], out[moreAdvice] = parted(d, refs, parts[advice])
 			refs.advised = maps.Clone(refs.named)
 		}
 	}

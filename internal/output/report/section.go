@@ -44,6 +44,7 @@ const (
 	experiments   = "Experiments Made"           // only where there were any
 	gapsSteps     = "Residual Gaps & Next Steps" //
 	reviewEnd     = "Review"                     // only where reviewers have read the report
+	moreAdvice    = "Recommendation, Continued"  // only where it is longer than what stands on top
 
 	allAdvice    = "What the Researchers Recommend" // these four only where the body has not all of it
 	moreDisputes = "Further Disputes"
@@ -75,7 +76,7 @@ func (f Form) Body() []string {
 	if f == Staged {
 		return []string{summary, findings, recommendations, risks, divergence, blindSpots, rejected, reviewEnd}
 	}
-	return []string{advice, summary, findings, consensus, disagreement, divergence, insights, questions, rejected, reviewEnd}
+	return []string{advice, summary, findings, moreAdvice, consensus, disagreement, divergence, insights, questions, rejected, reviewEnd}
 }
 
 // Appendix lists the sections on what the body rests on, in order.
@@ -114,7 +115,7 @@ const noSection = "a title of the program's"
 
 // aliases are other titles writers give the sections, in lower case.
 var aliases = map[string]string{
-	"recommendations": advice, "the recommendation": advice, "decision": advice, "what to do": advice,
+	"recommendations": advice, "the recommendation": advice, "decision": advice, "what to do": advice, "recommendation, continued": advice,
 	"areas of consensus": consensus, "consensus": consensus, "strong consensus": consensus,
 	"areas of disagreement": disagreement, "disagreements": disagreement, "areas of disagreement and nuance": disagreement,
 	"open questions": questions, "recommendations for further research": questions, "further research": questions,
