@@ -48,7 +48,7 @@ var floors = map[string]int{
 	// what each product does in a run, one built on another; all products
 	"internal/product/council/councilwork": 6, "internal/product/codereview/reviewwork": 6, "internal/product/staged/stagedwork": 7, "internal/product/campaign/campaignwork": 7, "internal/product": 8,
 	// what stands around runs: who calls the program, with what, and what is done to them
-	"internal/product/campaign/steering": 8, "internal/host/binaries": 4, "internal/host/program": 9, "internal/product/campaign/records": 10, "internal/host/caller": 10, "internal/host/runs": 10, "internal/host/issues": 6, "internal/host/logs": 11, "internal/host/prepare": 11, "internal/host/publication": 11, "internal/host/dialogue": 11, "internal/host/setup": 12, "internal/host/footprint": 12, "internal/host/session": 13, "internal/host/settings": 4, "internal/host/control": 12, "internal/host/watch": 12, "internal/host/serve": 13, "internal/host/mcp": 13,
+	"internal/product/campaign/steering": 8, "internal/host/binaries": 4, "internal/host/program": 9, "internal/product/campaign/records": 10, "internal/host/caller": 10, "internal/host/runs": 10, "internal/host/issues": 6, "internal/host/logs": 11, "internal/host/prepare": 11, "internal/host/publication": 11, "internal/host/dialogue": 11, "internal/host/setup": 12, "internal/host/footprint": 12, "internal/host/session": 13, "internal/host/settings": 4, "internal/host/standing": 4, "internal/host/control": 12, "internal/host/watch": 12, "internal/host/serve": 13, "internal/host/mcp": 13,
 	// doors
 	"release": 14, "cmd/council": 14, "cmd/council-hook": 14,
 }

@@ -280,11 +280,19 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage file")
 	}
-	path := ts.MkAbs(args[0])
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	path := slices.MaxFunc(found, func(a, b string) int { return changedAt(ts, a).Compare(changedAt(ts, b)) })
 	data, err := os.ReadFile(path)
 	ts.Check(err)
 	data[len(data)/2] ^= 1
 	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+func changedAt(ts *testscript.TestScript, path string) time.Time {
+	info, err := os.Stat(path)
+	ts.Check(err)
+	return info.ModTime()
 }
 
 // await FILE TEXT waits until every file that matches a pattern holds a text.

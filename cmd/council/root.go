@@ -69,7 +69,7 @@ council doctor`,
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")
 	root.AddCommand(
-		runCommand(e), stagedCommand(e), reviewCommand(e), campaignCommand(e), statusCommand(e), statusLineCommand(e), listCommand(e), logsCommand(e), reportLogCommand(e), traceCommand(e), watchCommand(e), resumeCommand(e), finishCommand(e), noteCommand(e), cancelCommand(e), loopCommand(e),
+		runCommand(e), stagedCommand(e), reviewCommand(e), campaignCommand(e), statusCommand(e), statusLineCommand(e), listCommand(e), logsCommand(e), reportLogCommand(e), traceCommand(e), watchCommand(e), resumeCommand(e), finishCommand(e), noteCommand(e), cancelCommand(e), loopCommand(e), scheduleCommand(e),
 		doctorCommand(e), setupCommand(e), uninstallCommand(e), configCommand(e), verifyCommand(e), verifyJournalCommand(e), diffCommand(e), exportCommand(e), openCommand(e), pdfCommand(e), claimsCommand(e), sourcesCommand(e), seatCommand(e), versionCommand(e), serveCommand(e), mcpCommand(e),
 		hookCommand(e), superviseCommand(e), librarianCommand(e), readSourceCommand(e), chatCommand(e), deskCommand(e), mergeCommand(e), libraryCommand(e), identifyCommand(e), quoteCommand(e), scoreCommand(e), auditCommand(e), notifyCommand(e),
 	)

@@ -42,7 +42,8 @@ type runOptions struct {
 // flagValue is a flag of a request on the command line.
 type flagValue struct {
 	request.Flag
-	to *request.Request
+	to    *request.Request
+	given *[]string // values, as they were typed
 }
 
 func (s flagValue) String() string { return "" }
@@ -58,6 +59,7 @@ func (s flagValue) Set(v string) error {
 	if s.Value == "" && v != "true" {
 		return errors.New("it takes no value")
 	}
+	*s.given = append(*s.given, v)
 	return s.Flag.Set(s.to, v)
 }
 
@@ -120,7 +122,7 @@ func refuseForeignFlags(c *cobra.Command, kind string, list []request.Flag, more
 // flags gives a command what a person may ask of a run, and how it is worked on.
 func (w *runOptions) flags(c *cobra.Command, list []request.Flag) {
 	for _, f := range list {
-		flag := c.Flags().VarPF(flagValue{f, &w.Request}, f.Name, "", f.Usage)
+		flag := c.Flags().VarPF(flagValue{f, &w.Request, new([]string)}, f.Name, "", f.Usage)
 		if f.Value == "" {
 			flag.NoOptDefVal = "true"
 		}

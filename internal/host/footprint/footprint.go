@@ -21,6 +21,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/host/binaries"
 	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/standing"
 )
 
 // Item is one thing that is ours.
@@ -94,6 +95,7 @@ func Look(ctx context.Context, e program.Env, project string, o Options) (Footpr
 	s.hosts(ctx)
 	s.configuration()
 	s.completions()
+	s.standingQuestions()
 	s.notes()
 	s.folder()
 	s.copies()
@@ -203,6 +205,23 @@ func removal(kind, path, what string) Item {
 	return Item{Kind: kind, Path: path, What: what, remove: func(context.Context) error { return os.Remove(path) }}
 }
 
+// standingQuestions are those that run again and again, with the system's timers that
+// begin them.
+func (s survey) standingQuestions() {
+	dir, err := s.StandingFolder()
+	if err != nil {
+		return
+	}
+	keeper, here := standing.Keeper{Dir: dir}, standing.Here(s.Getenv)
+	list, _ := keeper.List() // what cannot be read is somebody else's, and named by others
+	for _, q := range list {
+		s.add(Item{Kind: "schedule", Path: keeper.Folder(q.Name), What: "remove, with its timer", remove: func(ctx context.Context) error { return keeper.Remove(ctx, here, q) }})
+	}
+	s.others(dir, func(name string) bool {
+		return slices.ContainsFunc(list, func(q standing.Standing) bool { return q.Name == name })
+	})
+}
+
 // stateFolder is where notes are that belong to no project.
 func (s survey) stateFolder() string {
 	if dir := s.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
@@ -234,7 +253,9 @@ func (s survey) notes() {
 			}
 		}
 	}
-	s.others(dir, func(name string) bool { return slices.Contains([]string{"trusted-runs", "loops", "bin"}, name) })
+	s.others(dir, func(name string) bool {
+		return slices.Contains([]string{"trusted-runs", "loops", "bin", "standing"}, name)
+	})
 	s.folders = append(s.folders, loops, dir)
 }
 

@@ -206,6 +206,13 @@ func (e Env) LibraryFolder(name string) (string, error) {
 	return filepath.Join(folder, name), err
 }
 
+// StandingFolder is where the person's standing questions lie, whichever plugin this
+// program came with.
+func (e Env) StandingFolder() (string, error) {
+	state, err := e.stateFolder()
+	return filepath.Join(state, "standing"), err
+}
+
 // HostProcess is the process of the session around this one, by which it can be told that the
 // session is gone.
 func (e Env) HostProcess() flow.Process {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/host/program"
+	"github.com/research-council/research-council/internal/host/standing"
+)
+
+// questions are what people ask, and what a shell, a unit file, XML or a template would
+// read as something else.
+var questions = map[string]string{
+	"plain":            "When does the heater start?",
+	"quotes":           `What does "open" mean, and what 'closed'?`,
+	"percent":          "Is 100% of %h %n %i %% covered?",
+	"dollar":           "What is $HOME, ${PATH} and $(reboot) or `reboot`?",
+	"newlines":         "First line\nsecond line\n\n- a list\n\tindented",
+	"backslashes":      `Why does C:\new\table \x41 \u0041 \\ end so \`,
+	"semicolons":       "a; rm -rf ~ && b || c | d & e > f < g # h",
+	"an option":        "--seats=codex --help",
+	"markup":           `<a href="x">&amp;</a> ]]> <!-- --> &#10;`,
+	"other scripts":    "Wann heizt die Anlage – und à quel prix? 何時ですか 🙂",
+	"braces":           "{{.Name}} {name} [x] ${{ secrets.X }} ~ * ?",
+	"carriage returns": "a\r\nb\rc",
+	"20 KB":            strings.Repeat("What holds for case 17? ", 854),
+}
+
+// A timer's run is asked byte for byte what was asked for, and with the same flags.
+func TestAStandingQuestionReachesItsRunAsItIs(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(project, "docs"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(project, "docs", "a.md"), []byte("# A\n\nThe heater starts at four degrees.\n"), 0o600))
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for name, asked := range questions {
+		t.Run(name, func(t *testing.T) {
+			var out, said bytes.Buffer
+			e := program.Env{Stdin: strings.NewReader(asked), Stdout: &out, Stderr: &said, Dir: project, Self: filepath.Join(home, "council"), Getenv: func(name string) string {
+				return map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}[name]
+			}}
+			id := "q-" + nameFor(name)
+			code := run(t.Context(), []string{"schedule", "add", "--at", "06:00", "--name", id, "--seats", "librarian", "--scope", "docs", "--max-iterations=2", "--mode", "decision", "--quiet", "--json", "-"}, e)
+			require.Zero(t, code, said.String())
+			var a added
+			require.NoError(t, json.Unmarshal(out.Bytes(), &a))
+			for _, f := range a.Timer.Files {
+				require.NotContains(t, f.Text, asked[:min(9, len(asked))], "nothing of a question stands in a timer")
+			}
+
+			keeper := standing.Keeper{Dir: filepath.Join(home, ".local", "state", "research-council", "standing")}
+			s, err := keeper.Read(id)
+			require.NoError(t, err)
+			w := standingWork{Env: e, Standing: s, keeper: keeper}
+			req, err := w.request()
+			require.NoError(t, err)
+			require.Equal(t, asked, req.Topic)
+			require.Equal(t, []string{"librarian"}, req.Seats)
+			require.Equal(t, "docs", req.Scope)
+			require.Equal(t, "decision", req.Mode)
+			require.Equal(t, 2, req.Iterations)
+			require.Equal(t, project, req.ScopeFrom)
+
+			f, err := w.open(&stood{})
+			require.NoError(t, err)
+			defer f.Close()
+			facts, err := os.ReadFile(f.Join("journal.jsonl"))
+			require.NoError(t, err)
+			first, _, _ := bytes.Cut(facts, []byte("\n"))
+			require.Contains(t, topics(t, first), asked)
+		})
+	}
+}
+
+// topics are all strings of a line of a journal.
+func topics(t *testing.T, line []byte) (list []string) {
+	t.Helper()
+	var v any
+	require.NoError(t, json.Unmarshal(line, &v))
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case []any:
+			for _, one := range v {
+				walk(one)
+			}
+		case map[string]any:
+			for _, one := range v {
+				walk(one)
+			}
+		}
+	}
+	walk(v)
+	return list
+}
+
+func TestAStandingQuestionIsNamedAfterItself(t *testing.T) {
+	for asked, name := range map[string]string{
+		"When does the heater start?":         "when-does-the-heater-start",
+		"  --seats: what? ":                   "seats-what",
+		"何時ですか":                               "question",
+		strings.Repeat("a", 100):              strings.Repeat("a", 46),
+		"Which TLS libraries are vulnerable?": "which-tls-libraries-are-vulnerable",
+	} {
+		require.Equal(t, name, nameFor(asked))
+		require.NoError(t, standing.CheckName(nameFor(asked)))
+	}
+}

@@ -1,0 +1,205 @@
+// Package standing keeps questions that run again and again on this machine: what is asked,
+// in which project, when, and which runs came of it; and it tells the system's own
+// timer to begin them: systemd's for a user, launchd, or Windows' Task Scheduler.
+//
+//	<state>/standing/<name>/standing.json  flags, times, runs
+//	<state>/standing/<name>/question.txt   the question, byte for byte
+//
+// What the timer starts names this program and the folder alone: no word of a question
+// is read by a shell, a unit file or a system. The folder belongs to the person, as the
+// configuration does. Beginning a run, comparing it and telling people is left to the
+// door.
+package standing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/durable"
+)
+
+// Standing is a question that runs again and again.
+type Standing struct {
+	Name    string            `json:"name"`
+	Project string            `json:"project"` // whose research/ holds the runs
+	From    string            `json:"from"`    // the folder that relative names in Flags start from
+	Flags   []string          `json:"flags,omitempty"`
+	Cron    string            `json:"cron"`
+	Environ map[string]string `json:"environment,omitempty"` // where programs and configuration are found; no secret
+	Added   time.Time         `json:"added"`
+	Paused  bool              `json:"paused,omitempty"`
+	Failing bool              `json:"failing,omitempty"` // the last run did not complete, and people were told
+	Runs    []string          `json:"runs,omitempty"`    // the newest last
+}
+
+// mostRuns is how many runs are remembered; all stay in the project.
+const mostRuns = 50
+
+// Began remembers a run.
+func (s *Standing) Began(run string) {
+	s.Runs = append(s.Runs, run)
+	s.Runs = s.Runs[max(0, len(s.Runs)-mostRuns):]
+}
+
+const (
+	record   = "standing.json"
+	question = "question.txt"
+	lock     = ".lock"
+	logName  = "log.txt"  // what launchd's runs have said
+	taskName = "task.xml" // the Task Scheduler's
+)
+
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
+
+// CheckName says why nothing may be called so.
+func CheckName(name string) error {
+	if !goodName.MatchString(name) {
+		return fmt.Errorf("%q is no name of a standing question: use at most 48 of a-z, 0-9 and -", name)
+	}
+	return nil
+}
+
+// Keeper is where standing questions lie.
+type Keeper struct{ Dir string }
+
+// ErrNone says that there is none of a name.
+var ErrNone = errors.New("there is no standing question of this name (`council schedule list` names them)")
+
+// Folder of a standing question.
+func (k Keeper) Folder(name string) string { return filepath.Join(k.Dir, name) }
+
+// List reads all, in the order of their names; what cannot be read is in the error, and
+// keeps no other from being listed.
+func (k Keeper) List() (list []Standing, err error) {
+	entries, readErr := os.ReadDir(k.Dir)
+	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the standing questions: %w", readErr)
+	}
+	for _, e := range entries {
+		if CheckName(e.Name()) != nil || !e.IsDir() {
+			continue
+		}
+		s, oneErr := k.Read(e.Name())
+		if oneErr != nil {
+			err = errors.Join(err, oneErr)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, err
+}
+
+// Read reads one.
+func (k Keeper) Read(name string) (Standing, error) {
+	if err := CheckName(name); err != nil {
+		return Standing{}, err
+	}
+	data, err := os.ReadFile(filepath.Join(k.Folder(name), record))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Standing{}, fmt.Errorf("%s: %w", name, ErrNone)
+	}
+	var s Standing
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		return Standing{}, fmt.Errorf("read the standing question %s: %w", name, err)
+	}
+	s.Name = name
+	return s, nil
+}
+
+// Question is what is asked, byte for byte.
+func (k Keeper) Question(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(k.Folder(name), question))
+	if err != nil {
+		return "", fmt.Errorf("read the standing question %s: %w", name, err)
+	}
+	return string(text), nil
+}
+
+// Ask keeps a new question. The same again is kept as it is (false); another of the
+// same name is [ErrOther].
+func (k Keeper) Ask(s Standing, text string) (isNew bool, err error) {
+	if err := CheckName(s.Name); err != nil {
+		return false, err
+	}
+	was, err := k.Read(s.Name)
+	if err == nil {
+		asked, err := k.Question(s.Name)
+		same := asked == text && was.Project == s.Project && was.From == s.From && was.Cron == s.Cron && slices.Equal(was.Flags, s.Flags)
+		if err == nil && !same {
+			err = fmt.Errorf("%s: %w", s.Name, ErrOther)
+		}
+		return false, err
+	}
+	if !errors.Is(err, ErrNone) {
+		return false, err
+	}
+	if err := os.MkdirAll(k.Folder(s.Name), 0o700); err != nil {
+		return false, fmt.Errorf("keep the standing question: %w", err)
+	}
+	if err := durable.ReplaceFile(filepath.Join(k.Folder(s.Name), question), []byte(text), 0o600); err != nil {
+		return false, fmt.Errorf("keep the standing question: %w", err)
+	}
+	return true, k.Write(s)
+}
+
+// ErrOther says that a name is taken.
+var ErrOther = errors.New("a standing question of this name is there, with another question, other flags or other times: choose another --name, or remove it first")
+
+// Write keeps what has changed of one.
+func (k Keeper) Write(s Standing) error {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err == nil {
+		err = durable.ReplaceFile(filepath.Join(k.Folder(s.Name), record), append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the standing question %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// Forget takes one away; its runs stay.
+func (k Keeper) Forget(name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	for _, file := range []string{record, question, lock, logName, taskName} {
+		if err := os.Remove(filepath.Join(k.Folder(name), file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the standing question %s: %w", name, err)
+		}
+	}
+	if err := os.Remove(k.Folder(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the standing question %s: %w", name, err)
+	}
+	_ = os.Remove(k.Dir) // once it is empty
+	return nil
+}
+
+// ErrBusy says that a run of the question is under way.
+var ErrBusy = errors.New("a run of it is under way")
+
+// Hold keeps others from working on a question until it is let go, or the process ends.
+func (k Keeper) Hold(name string) (letGo func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(k.Folder(name), lock), os.O_CREATE|os.O_RDWR|disk.NoLink, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("hold the standing question %s: %w", name, err)
+	}
+	if err := disk.TryLock(f); err != nil {
+		_ = f.Close() // nothing was written
+		if errors.Is(err, disk.ErrBusy) {
+			return nil, fmt.Errorf("%s: %w", name, ErrBusy)
+		}
+		return nil, fmt.Errorf("hold the standing question %s: %w", name, err)
+	}
+	return f.Close, nil
+}
