@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,18 +58,19 @@ type bareNumber struct {
 	block  int
 	piece  stated.Span
 	labels []string
-	sure   bool // it stands behind the end of a sentence
+	sure   bool   // it stands behind the end of a sentence
+	amid   string // the word it stands behind in the middle of one; "" elsewhere
 }
 
 // readBareNumbers finds markers that are nothing but a number behind a
 // sentence, in a report that has a numbered list of sources and hardly a marker
 // of another kind. A few chance numbers are none: they have to refer to a third
-// of the list.
+// of the list. Those amid a sentence are read where their order says so.
 func (r *documentBuilder) readBareNumbers(c convention) {
 	if c.labelled == 0 || c.numbers*3 > c.labelled {
 		return
 	}
-	var found []bareNumber
+	var found, amid []bareNumber
 	meant := map[string]bool{}
 	for i := range r.blocks {
 		if !r.isRunning(i) {
@@ -84,8 +86,14 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 				}
 			}
 		}
+		amid = append(amid, withoutOverlap(r.amidIn(i), here)...)
 	}
-	if len(meant)*3 < c.labelled {
+	all := append(slices.Clone(found), amid...)
+	slices.SortStableFunc(all, func(x, y bareNumber) int { return cmp.Or(x.block-y.block, x.piece.From-y.piece.From) })
+	switch {
+	case len(amid) > 0 && inOrder(all, c.labelled):
+		found = all
+	case len(meant)*3 < c.labelled:
 		return
 	}
 	pieces := map[int][]stated.Span{}
@@ -99,6 +107,13 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 		slices.SortStableFunc(b.marks, func(x, y mark) int { return x.at - y.at })
 		b.cut(cuts)
 	}
+}
+
+// withoutOverlap are those numbers that are not among others of the block.
+func withoutOverlap(list, others []bareNumber) []bareNumber {
+	return slices.DeleteFunc(list, func(n bareNumber) bool {
+		return slices.ContainsFunc(others, func(o bareNumber) bool { return o.piece.From < n.piece.To && n.piece.From < o.piece.To })
+	})
 }
 
 // bareNumbersIn finds what may be markers without brackets in a block.

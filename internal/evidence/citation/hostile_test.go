@@ -78,3 +78,20 @@ func BenchmarkHostile(b *testing.B) {
 		}
 	}
 }
+
+// Numbers that count, name or measure are no citations, though a list has as many entries.
+func TestNumbersAmidSentencesThatAreNoCitations(t *testing.T) {
+	for _, text := range []string{
+		"Variant 1 and scenario 2, with plan 3, cost more. Children aged 2 and older pay. Of those, 4 and 5 were lost.",
+		"Scores rose from 1 to 2, then 3, and 4. Half lost 1, a quarter 2, and the rest 3.",
+		"One hive lost 1 and the next lost 2, the third 3. We won 2, drew 1 and lost 3.",
+		"The code1 and code2 and code3 files. Use python2 and http2, sha1 and utf8.",
+		"The committee met twice, in May 2 and June 3. Vitamin d3 and factor 5 matter, and grade 4.",
+		"Answer with yes 1, no 2, or maybe 3. The scale has very bad 1, bad 2, good 3 and very good 4.",
+		"It took 1 and a half hours; it weighs 2, and it costs 3 or 4.",
+	} {
+		d, err := citation.Parse([]byte("# R\n\n"+text+"\n\n## References\n\n1. A, https://a.example.org/a\n2. B, https://a.example.org/b\n3. C, https://a.example.org/c\n4. D, https://a.example.org/d\n"), "")
+		require.NoError(t, err)
+		require.Empty(t, d.Statements, text)
+	}
+}

@@ -19,6 +19,7 @@ type markdownSplitter struct {
 	inside int    // where the code that is open begins
 	blank  bool   // the last line was
 	inList bool   // a list of sources has begun
+	run    listRun
 }
 
 // rawBlock is a block before its running text is read.
@@ -249,7 +250,7 @@ func (l *markdownSplitter) readContent(line string, src int, b block) {
 		l.beginBlock(block{kind: code}, "", src)
 		return
 	}
-	l.readItem(line, src, b)
+	l.readText(line, src, b)
 }
 
 // isInEntry reports whether an indented line can belong to an entry before it.
