@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/research-council/research-council/internal/output/browser"
+	"github.com/research-council/research-council/internal/project/confine"
 	"github.com/research-council/research-council/test/loopback"
 	"github.com/research-council/research-council/test/pty"
 	"github.com/research-council/research-council/test/web"
@@ -72,6 +74,9 @@ func pages() []web.Page {
 	}
 }
 
+// programs are the folders in which a house has those of the system.
+const programs = "/usr/bin:/bin"
+
 func newHouse(t *testing.T, config string, env ...string) *house {
 	h := &house{T: t, dir: t.TempDir(), web: web.Start(t, pages()...)}
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +89,7 @@ func newHouse(t *testing.T, config string, env ...string) *house {
 	require.NoError(t, os.Mkdir(filepath.Join(h.dir, "project"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "config.yaml"), []byte(config), 0o600))
 	h.env = append([]string{
-		"PATH=" + bin + ":/usr/bin:/bin", "HOME=" + filepath.Join(h.dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(h.dir, "config.yaml"), "LANG=C.UTF-8",
+		"PATH=" + bin + ":" + programs, "HOME=" + filepath.Join(h.dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(h.dir, "config.yaml"), "LANG=C.UTF-8",
 		"HTTP_PROXY=" + proxy.URL, "HTTPS_PROXY=" + proxy.URL, "RESEARCH_COUNCIL_ALLOW_PRIVATE=1",
 	}, env...)
 	return h
@@ -183,9 +188,42 @@ func own(t *testing.T) *house {
 	return h
 }
 
+// byScripts has a page made by its scripts, of an answer that they ask for: without a
+// browser nobody can read it. It says why there is none.
+func (h *house) byScripts() (missing string) {
+	if browser.Chromium(programs) == "" {
+		return "chromium is not installed"
+	}
+	if _, err := confine.Find(h.Context()); err != nil {
+		return err.Error()
+	}
+	whole := pages()[2]
+	text, err := json.Marshal(map[string]string{"page": whole.Body})
+	require.NoError(h, err)
+	require.NoError(h, h.web.Add(
+		web.Page{URL: whole.URL, Body: `<!doctype html><title>Repairs</title><div id="root"></div><script>fetch("/api/page").then(r => r.json()).then(d => { root.innerHTML = d.page })</script>`},
+		web.Page{URL: "http://repairs.example/api/page", MIME: "application/json", Body: string(text)},
+	))
+	return ""
+}
+
 func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
 	h := own(t)
+	noBrowser := h.byScripts()
 	h.done("run", "What are kettles made of, and what breaks first?")
+	t.Run("one page was made by scripts", func(t *testing.T) {
+		if noBrowser != "" {
+			t.Skip(noBrowser)
+		}
+		require.Contains(t, h.file("final-report.md"), "fails most often at the switch below its handle")
+		source := h.web.Direct(pages()[2].URL)
+		entry := gjson.Get(h.file("registry.json"), `entries.#(quote%"*below its handle*")`)
+		require.Equal(t, "located", entry.Get("location.state").Str, entry.Raw)
+		index := h.file("sources", "index.jsonl")
+		require.Contains(t, index, `"rendered":{"by":"Chromium `)
+		require.Equal(t, 1, h.web.Count(pages()[2].URL), "asked for once: the browser gets what came")
+		require.Contains(t, h.file("final-report.html"), source)
+	})
 	final := h.file("final-report.md")
 	require.Contains(t, final, "0.6 millimetres")
 	var reg struct {

@@ -200,7 +200,7 @@ func shell(c clues) (string, bool) {
 	for n := range c.doc.Descendants() {
 		switch n.DataAtom {
 		case atom.Script:
-			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > minArticle
+			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > minArticle || c.whole == 0 && runs(n)
 		case atom.Noscript:
 			asks = asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
 		case atom.Div, atom.Main:
@@ -211,6 +211,12 @@ func shell(c clues) (string, bool) {
 		return "next to no text, and scripts that would bring it", true
 	}
 	return "", false
+}
+
+// runs reports whether a script is one that a browser runs, and not data.
+func runs(script *html.Node) bool {
+	kind := strings.ToLower(attr(script, "type"))
+	return (kind == "" || kind == "module" || strings.HasSuffix(kind, "/javascript")) && strings.TrimSpace(textOf(script)) != ""
 }
 
 // refresh is the address that a page sends its reader on to, "" when it shows
