@@ -52,7 +52,7 @@ func (r *refusal) Error() string { return "the browser refuses: " + r.Message }
 const maxMessage = 64 << 20
 
 // errEnded says that the browser has ended by itself.
-var errEnded = errors.New("the browser has ended")
+var errEnded = errors.New("the browser has ended, as one does that runs out of memory")
 
 // listen has events of a session heard.
 func (p *pipe) listen(session string, heard func(message)) {
