@@ -16,6 +16,10 @@ const (
 	waybackHost  = "wayback.example"
 	openalexHost = "openalex.example"
 	doiHost      = "doi.example"
+
+	unpaywallHost = "unpaywall.example"
+	europePMCHost = "europepmc.example"
+	gitHubHost    = "api-github.example"
 )
 
 // Work is a paper as the registry of DOIs knows it.
@@ -56,6 +60,21 @@ type Capture struct {
 	Body string
 }
 
+// PMC is a paper as Europe PMC has it.
+type PMC struct {
+	ID, DOI    string
+	Preprint   bool   // its source is a server of preprints
+	Manuscript bool   // the author's, as it was accepted
+	Text       string // JATS; "" for a paper of which it gives no text
+}
+
+// Repository is one of GitHub's.
+type Repository struct {
+	Name    string            // owner/name
+	Commits map[string]string // hashes by branch or tag, HEAD among them
+	Readme  string            // path of its README
+}
+
 // Know adds works, preprints and captures to the services.
 func (w *Web) Know(known ...any) error {
 	w.mu.Lock()
@@ -66,6 +85,10 @@ func (w *Web) Know(known ...any) error {
 			w.works[strings.ToLower(k.DOI)] = k
 		case Preprint:
 			w.preprint[k.ID] = k
+		case PMC:
+			w.pmc[k.ID] = k
+		case Repository:
+			w.repositories[k.Name] = k
 		case Capture:
 			w.captures[bare(k.URL)] = append(w.captures[bare(k.URL)], k)
 		default:
@@ -91,6 +114,17 @@ func (w *Web) service(host string, in *http.Request) Page {
 		return w.work(strings.ToLower(strings.TrimPrefix(path, "/works/")))
 	case host == openalexHost && strings.HasPrefix(path, "/works/doi:"):
 		return w.locations(strings.ToLower(strings.TrimPrefix(path, "/works/doi:")))
+	case host == unpaywallHost && strings.HasPrefix(path, "/v2/"):
+		return w.unpaywall(strings.ToLower(strings.TrimPrefix(path, "/v2/")), in.URL.Query().Get("email"))
+	case host == europePMCHost && path == "/search":
+		return w.medical(in.URL.Query())
+	case host == europePMCHost && strings.HasSuffix(path, "/fullTextXML"):
+		if k := w.pmc[strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/fullTextXML")]; k.Text != "" {
+			return Page{MIME: "application/xml;charset=UTF-8", Body: k.Text}
+		}
+		return Page{Status: http.StatusNotFound, MIME: "text/plain", Body: "Not found"}
+	case host == gitHubHost && strings.HasPrefix(path, "/repos/"):
+		return w.gitHub(strings.TrimPrefix(path, "/repos/"), in)
 	case host == doiHost && strings.Contains(in.Header.Get("Accept"), "citationstyles.csl+json"):
 		return w.csl(strings.ToLower(strings.TrimPrefix(path, "/")))
 	case host == doiHost:
@@ -130,6 +164,70 @@ func (w *Web) locations(doi string) Page {
 		list = append(list, row)
 	}
 	return asJSON(map[string]any{"locations": list})
+}
+
+// unpaywall is Unpaywall's answer on a DOI: the same places as OpenAlex has them, under
+// names of its own. https://unpaywall.org/data-format
+func (w *Web) unpaywall(doi, email string) Page {
+	k, ok := w.works[doi]
+	switch {
+	case !strings.Contains(email, "@"):
+		return Page{Status: http.StatusUnprocessableEntity, MIME: "application/json", Body: `{"HTTP_status_code":422,"error":true,"message":"Email address required in API call, see http://unpaywall.org/products/api"}`}
+	case !ok:
+		return Page{Status: http.StatusNotFound, MIME: "application/json", Body: `{"HTTP_status_code":404,"error":true,"message":"'` + doi + `' is an invalid doi"}`}
+	}
+	list := []any{}
+	for _, c := range k.Copies {
+		if !c.Closed {
+			row := map[string]any{"endpoint_id": nil, "host_type": "repository", "is_best": len(list) == 0, "license": nil, "url": c.Landing, "url_for_landing_page": c.Landing, "url_for_pdf": nil, "version": c.Version}
+			if c.PDF != "" {
+				row["url"], row["url_for_pdf"] = c.PDF, c.PDF
+			}
+			list = append(list, row)
+		}
+	}
+	return asJSON(map[string]any{"doi": doi, "doi_url": "https://doi.org/" + doi, "is_oa": len(list) > 0, "data_standard": 2, "oa_status": "green", "title": k.Title, "oa_locations": list})
+}
+
+// medical is the answer of Europe PMC's search to DOI:"…". https://europepmc.org/RestfulWebService
+func (w *Web) medical(q url.Values) Page {
+	yes := map[bool]string{true: "Y", false: "N"}
+	list := []any{}
+	for _, k := range w.pmc {
+		if q.Get("query") == `DOI:"`+k.DOI+`"` {
+			source := "MED"
+			if k.Preprint {
+				source = "PPR"
+			}
+			list = append(list, map[string]any{
+				"id": "1", "source": source, "pmcid": k.ID, "doi": k.DOI, "isOpenAccess": yes[k.Text != ""], "inEPMC": yes[k.Text != ""], "inPMC": "Y",
+				"authMan": yes[k.Manuscript], "epmcAuthMan": "N", "nihAuthMan": yes[k.Manuscript],
+			})
+		}
+	}
+	return asJSON(map[string]any{"version": "6.9", "hitCount": len(list), "request": map[string]any{"queryString": q.Get("query"), "resultType": q.Get("resultType")}, "resultList": map[string]any{"result": list}})
+}
+
+// gitHub is what GitHub's REST API says of a commit and of a README.
+// https://docs.github.com/en/rest/commits/commits#get-a-commit
+// https://docs.github.com/en/rest/repos/contents#get-a-repository-readme
+func (w *Web) gitHub(path string, in *http.Request) Page {
+	parts := strings.SplitN(path, "/", 4)
+	unknown := Page{Status: http.StatusNotFound, MIME: "application/json; charset=utf-8", Body: `{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}`}
+	if len(parts) < 3 {
+		return unknown
+	}
+	k, ok := w.repositories[parts[0]+"/"+parts[1]]
+	switch {
+	case !ok:
+	case parts[2] == "readme" && k.Readme != "":
+		return asJSON(map[string]any{"type": "file", "encoding": "base64", "name": k.Readme, "path": k.Readme, "content": ""})
+	case parts[2] == "commits" && len(parts) == 4 && k.Commits[parts[3]] == "":
+		return Page{Status: http.StatusUnprocessableEntity, MIME: "application/json; charset=utf-8", Body: `{"message":"No commit found for SHA: ` + parts[3] + `","status":"422"}`}
+	case parts[2] == "commits" && len(parts) == 4 && in.Header.Get("Accept") == "application/vnd.github.sha":
+		return Page{MIME: "application/vnd.github.sha; charset=utf-8", Body: k.Commits[parts[3]]}
+	}
+	return unknown
 }
 
 // work is the answer of Crossref's REST API to /works/DOI.

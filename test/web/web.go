@@ -1,7 +1,7 @@
 // Package web is a fake web on loopback: hosts, pages and their faults as
 // data, and fakes of the services that know about pages, in their true wire
 // formats (robots.txt, the Wayback CDX server and its raw captures, Crossref's
-// works, arXiv's Atom, the resolver of DOIs).
+// works, arXiv's Atom, OpenAlex, Unpaywall, Europe PMC, GitHub, the resolver of DOIs).
 //
 //	w := web.Start(t,
 //		web.Page{URL: "http://news.example/a", Body: "<p>…</p>"},
@@ -76,6 +76,10 @@ type Web struct {
 	works    map[string]Work
 	preprint map[string]Preprint
 	captures map[string][]Capture
+
+	pmc          map[string]PMC
+	repositories map[string]Repository
+
 	requests []Request
 	down     map[string]bool
 	done     chan struct{}
@@ -113,8 +117,9 @@ func Serve(pages ...Page) (*Web, error) {
 	w := &Web{
 		hosts: map[string]*host{}, pages: map[string]*served{}, works: map[string]Work{}, preprint: map[string]Preprint{},
 		captures: map[string][]Capture{}, down: map[string]bool{}, done: make(chan struct{}),
+		pmc: map[string]PMC{}, repositories: map[string]Repository{},
 	}
-	for _, name := range []string{crossrefHost, arxivHost, waybackHost, openalexHost, doiHost} {
+	for _, name := range []string{crossrefHost, arxivHost, waybackHost, openalexHost, doiHost, unpaywallHost, europePMCHost, gitHubHost} {
 		if err := w.listen(name); err != nil {
 			return nil, errors.Join(err, w.Close())
 		}
@@ -199,6 +204,7 @@ func (w *Web) Options() archive.Options {
 	return archive.Options{
 		UserAgent: "research-council/test (+http://council.example/)", AllowPrivate: []string{"*.example"},
 		Wayback: "http://" + waybackHost, Crossref: "http://" + crossrefHost, ArXiv: "http://" + arxivHost, OpenAlex: "http://" + openalexHost, DOI: "http://" + doiHost,
+		Unpaywall: "http://" + unpaywallHost, EuropePMC: "http://" + europePMCHost, GitHub: "http://" + gitHubHost, Contact: "reader@council.example",
 		Timeout: 10 * time.Second, Pace: -1, Retries: 1, Resolve: w.Resolve,
 		Wait: func(ctx context.Context, d time.Duration) error { return ctx.Err() },
 	}

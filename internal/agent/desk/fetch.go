@@ -58,6 +58,7 @@ type fetchResult struct {
 	Title     string   `json:"title,omitempty"`
 	Authors   []string `json:"authors,omitempty"`
 	Published string   `json:"published,omitempty"`
+	Version   string   `json:"version,omitempty"` // which of its versions this is
 	Warnings  []string `json:"warnings,omitempty"`
 	Bytes     int      `json:"bytes"`                 // of the whole text
 	Offset    int      `json:"offset"`                // where the piece begins
@@ -108,6 +109,9 @@ func describe(s archive.Snapshot, asked string) fetchResult {
 	}
 	if s.Final != asked {
 		f.Final = s.Final
+	}
+	if s.Version != nil {
+		f.Version = plain.Line(s.Version.Name, maxTitle)
 	}
 	for _, w := range s.Warnings {
 		f.Warnings = append(f.Warnings, plain.Line(w, maxTitle))
@@ -275,6 +279,9 @@ func (f fetchResult) toText() string {
 		fmt.Fprintf(&b, ", titled %q", f.Title)
 	}
 	b.WriteString(".\n")
+	if f.Version != "" {
+		fmt.Fprintf(&b, "It was read in the form of %s.\n", f.Version)
+	}
 	if f.Reason != "" {
 		fmt.Fprintf(&b, "Why: %s.\n", f.Reason)
 	}

@@ -177,7 +177,7 @@ func parse(own []byte, strict bool) (Config, error) {
 	if err := c.check(); err != nil {
 		return c, err
 	}
-	c.Network.Search = c.Search.resolve()
+	c.Network.Search, c.Network.Contact = c.Search.resolve(), c.Search.Contact
 	return c, nil
 }
 
@@ -283,7 +283,10 @@ func (c Config) numbers() []float64 {
 }
 
 func (c Config) checkNetwork() error {
-	for name, address := range map[string]string{"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "openalex": c.Network.OpenAlex, "doi": c.Network.DOI} {
+	for name, address := range map[string]string{
+		"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "openalex": c.Network.OpenAlex, "doi": c.Network.DOI,
+		"unpaywall": c.Network.Unpaywall, "europepmc": c.Network.EuropePMC, "github": c.Network.GitHub,
+	} {
 		if address != "" && web(address) == nil {
 			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
 		}

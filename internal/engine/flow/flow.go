@@ -77,19 +77,23 @@ type Setup struct {
 // Network says how sources are fetched. A service without an address is not
 // asked.
 type Network struct {
-	Private  []string      `json:"private,omitempty" yaml:"private"` // hosts and CIDR ranges that may be private
-	Proxy    string        `json:"proxy,omitempty" yaml:"proxy"`     // address of a proxy; "" for what the environment says, none for no proxy
-	Wayback  string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
-	Crossref string        `json:"crossref,omitempty" yaml:"crossref"`
-	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
-	OpenAlex string        `json:"openalex,omitempty" yaml:"openalex"`
-	DOI      string        `json:"doi,omitempty" yaml:"doi"`
-	Render   string        `json:"render,omitempty" yaml:"render"`     // whether scripts of pages that have no text without them are run: RenderOff, else where it can be
-	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
-	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
-	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
+	Private   []string      `json:"private,omitempty" yaml:"private"` // hosts and CIDR ranges that may be private
+	Proxy     string        `json:"proxy,omitempty" yaml:"proxy"`     // address of a proxy; "" for what the environment says, none for no proxy
+	Wayback   string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
+	Crossref  string        `json:"crossref,omitempty" yaml:"crossref"`
+	ArXiv     string        `json:"arxiv,omitempty" yaml:"arxiv"`
+	OpenAlex  string        `json:"openalex,omitempty" yaml:"openalex"`
+	DOI       string        `json:"doi,omitempty" yaml:"doi"`
+	Unpaywall string        `json:"unpaywall,omitempty" yaml:"unpaywall"`
+	EuropePMC string        `json:"europepmc,omitempty" yaml:"europepmc"`
+	GitHub    string        `json:"github,omitempty" yaml:"github"`
+	Render    string        `json:"render,omitempty" yaml:"render"`     // whether scripts of pages that have no text without them are run: RenderOff, else where it can be
+	Timeout   time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
+	PerHost   int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
+	Pace      time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
 
-	Search []engine.Service `json:"search,omitempty" yaml:"-"` // engines that seats look for pages with
+	Search  []engine.Service `json:"search,omitempty" yaml:"-"`  // engines that seats look for pages with
+	Contact string           `json:"contact,omitempty" yaml:"-"` // an address of mail for services that want one; "" for none
 
 	Library string `json:"library,omitempty" yaml:"-"` // the folder of the person's library that is asked before the web, absolute; "" for none
 }

@@ -71,6 +71,7 @@ type Snapshot struct {
 	Pages     []int          `json:"pages,omitempty"` // where in the text each page of a PDF begins, in bytes
 	Warnings  []string       `json:"warnings,omitempty"`
 	Rendered  *Rendered      `json:"rendered,omitempty"` // nil when the text was read from the bytes that came
+	Version   *Version       `json:"version,omitempty"`  // nil where it is what its address leads to, or not known
 	Record    *Record        `json:"record,omitempty"`   // nil when no registry knows it, or none was asked
 }
 
@@ -145,8 +146,15 @@ type Options struct {
 	Wayback  string // as https://web.archive.org, or https://archive.org for the same
 	Crossref string // as https://api.crossref.org
 	ArXiv    string // as https://export.arxiv.org
-	OpenAlex string // as https://api.openalex.org; asked for open copies of papers that cannot be read
-	DOI      string // as https://doi.org; also asked for records that Crossref does not have
+	GitHub   string // as https://api.github.com; asked for the commits at which files are read
+
+	// Base URLs of services that know open copies of papers which cannot be read;
+	// Unpaywall is asked only with an address of mail, as it wants one.
+	OpenAlex  string // as https://api.openalex.org
+	Unpaywall string // as https://api.unpaywall.org
+	EuropePMC string // as https://www.ebi.ac.uk/europepmc/webservices/rest; it has the texts of papers in PubMed Central
+	Contact   string // the address of mail
+	DOI       string // as https://doi.org; also asked for records that Crossref does not have
 
 	Timeout time.Duration // for one request, its body included; 0 is 30 s
 	PerHost int           // requests at once to one host, by all processes of the archive; 0 is 2
@@ -195,7 +203,7 @@ type Document struct {
 // withDefaults is the options with the defaults in place.
 func (o Options) withDefaults() Options {
 	o.AllowPrivate = slices.Clone(o.AllowPrivate)
-	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.OpenAlex, &o.DOI} {
+	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.OpenAlex, &o.Unpaywall, &o.EuropePMC, &o.GitHub, &o.DOI} {
 		*base = strings.TrimRight(*base, "/")
 	}
 	o.Wayback = strings.Replace(o.Wayback, "://archive.org", "://web.archive.org", 1)

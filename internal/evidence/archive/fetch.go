@@ -162,7 +162,7 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 		return snap, nil
 	}
 	for _, at := range addresses {
-		next, err := a.fetchAddress(ctx, src, at)
+		next, err := a.fetchVersion(ctx, src, at)
 		if err != nil {
 			return snap, err
 		}
@@ -186,6 +186,18 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 	return snap, nil
 }
 
+// fetchVersion fetches an address of a source, or what its page is of, and says which
+// version that is where it is known.
+func (a *Archive) fetchVersion(ctx context.Context, src source.Source, address string) (Snapshot, error) {
+	if f, ok := onGitHub(address); ok && src.Kind == source.URL {
+		snap, found, err := a.fromGitHub(ctx, f, func(raw string) (Snapshot, error) { return a.fetchAddress(ctx, src, raw) })
+		if found || err != nil {
+			return snap, err
+		}
+	}
+	return a.fetchAddress(ctx, src, address)
+}
+
 // mayImprove reports whether another address of the same source may say more.
 func mayImprove(s State) bool { return s == Unreachable }
 
@@ -205,26 +217,9 @@ func (a *Archive) addresses(ref string, src source.Source) []string {
 		}
 		return list
 	case src.URL != "":
-		if raw := rawOfGitHub(src.URL); raw != "" {
-			return []string{raw, src.URL}
-		}
 		return []string{src.URL}
 	}
 	return nil
-}
-
-// rawOfGitHub is the address of a file itself, where GitHub's page of it is cited; ""
-// for any other page.
-func rawOfGitHub(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() != "github.com" {
-		return ""
-	}
-	parts := strings.SplitN(strings.TrimPrefix(u.EscapedPath(), "/"), "/", 4)
-	if len(parts) < 4 || parts[2] != "blob" || !strings.Contains(parts[3], "/") {
-		return ""
-	}
-	return u.Scheme + "://raw.githubusercontent.com/" + parts[0] + "/" + parts[1] + "/" + parts[3]
 }
 
 func resolverOfDOIs(address string) bool {
@@ -251,6 +246,7 @@ func (a *Archive) fetchAddress(ctx context.Context, src source.Source, address s
 	snap.describe(doc)
 	dead := snap.setState(src, ans, doc)
 	if snap.State.Readable() {
+		snap.Version = wikiRevision(ans)
 		err = errors.Join(a.keepRendering(&snap, ans.rendering), a.keepText(&snap, doc))
 		return snap, err
 	}
@@ -297,7 +293,7 @@ func (a *Archive) fetchPage(ctx context.Context, address string, h redirectPolic
 // service reports whether an address is one of a service that is there for
 // programs: its robots.txt speaks to crawlers.
 func (a *Archive) service(address string) bool {
-	for _, base := range []string{a.o.DOI, a.o.ArXiv, a.o.Crossref, a.o.OpenAlex, a.o.Wayback} {
+	for _, base := range []string{a.o.DOI, a.o.ArXiv, a.o.Crossref, a.o.OpenAlex, a.o.Unpaywall, a.o.EuropePMC, a.o.GitHub, a.o.Wayback} {
 		if base != "" && strings.HasPrefix(address, base+"/") {
 			return true
 		}

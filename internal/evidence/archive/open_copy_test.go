@@ -57,26 +57,70 @@ func TestAPaperThatIsClosedIsReadInAnOpenCopy(t *testing.T) {
 	}
 }
 
-func TestAFileOnGitHubIsReadItself(t *testing.T) {
-	w := web.Start(t,
-		web.Page{URL: "http://raw.githubusercontent.com/o/r/v1.2/pkg/a.go", MIME: "text/plain; charset=utf-8", Body: "package a\n\n// Boil boils.\nfunc Boil() {}\n"},
-		web.Page{URL: "http://github.com/o/r/blob/v1.2/pkg/a.go", Body: paper("A page around the file.")},
-		web.Page{URL: "http://github.com/o/r/blob/v1.2/gone.go", Body: paper("A page without a file.")},
-		web.Page{URL: "http://github.com/o/r/issues/3", Body: paper("An issue.")},
-	)
-	o := w.Options()
-	o.AllowPrivate = append(o.AllowPrivate, "github.com", "raw.githubusercontent.com")
-	a, err := archive.Open(t.TempDir(), o)
-	require.NoError(t, err)
-	for address, says := range map[string]string{
-		"http://github.com/o/r/blob/v1.2/pkg/a.go": "// Boil boils.", "http://github.com/o/r/blob/v1.2/gone.go": "A page without a file.", "http://github.com/o/r/issues/3": "An issue.",
+// Each registry of open copies is asked in turn, where it has an address; arXiv and PubMed
+// Central are read where programs are served.
+func TestOpenCopiesAreFoundInMoreThanOnePlace(t *testing.T) {
+	const jats = `<?xml version="1.0"?><article article-type="research-article"><front><article-meta><title-group><article-title>Kettles in winter</article-title></title-group></article-meta></front><body><p>As it stands in the archive of papers.</p></body></article>`
+	shut := web.Page{URL: "http://press.example/kettles", Status: 403, Body: "<h1>Access denied</h1>"}
+	arXiv := web.OpenCopy{Landing: "https://arxiv.org/abs/2101.00001v2", PDF: "https://arxiv.org/pdf/2101.00001v2", Version: "submittedVersion"}
+	accepted := web.OpenCopy{Landing: "http://library.example/1", Version: "acceptedVersion"}
+	inPMC := web.OpenCopy{Landing: "https://www.ncbi.nlm.nih.gov/pmc/articles/1234567", Version: "publishedVersion"}
+	all := func(*archive.Options) {}
+	for name, c := range map[string]struct {
+		copies  []web.OpenCopy
+		pmc     web.PMC
+		change  func(*archive.Options)
+		version string // "" where there is no copy
+		from    string
+	}{
+		"arXiv":                                {[]web.OpenCopy{arXiv}, web.PMC{}, all, "a preprint", "http://arxiv-api.example/pdf/2101.00001"},
+		"PubMed Central, by OpenAlex":          {[]web.OpenCopy{inPMC}, web.PMC{ID: "PMC1234567", Text: jats}, all, "the published version", "http://europepmc.example/PMC1234567/fullTextXML"},
+		"Europe PMC, which others do not know": {nil, web.PMC{ID: "PMC1234567", DOI: "10.5555/kettles", Text: jats}, all, "the published version", "http://europepmc.example/PMC1234567/fullTextXML"},
+		"an author's manuscript in Europe PMC": {nil, web.PMC{ID: "PMC1234567", DOI: "10.5555/kettles", Text: jats, Manuscript: true}, all, "the accepted version", "http://europepmc.example/PMC1234567/fullTextXML"},
+		"a preprint in Europe PMC":             {nil, web.PMC{ID: "PMC1234567", DOI: "10.5555/kettles", Text: jats, Preprint: true}, all, "a preprint", "http://europepmc.example/PMC1234567/fullTextXML"},
+		"Europe PMC has no text":               {nil, web.PMC{ID: "PMC1234567", DOI: "10.5555/kettles"}, all, "", ""},
+		"Unpaywall":                            {[]web.OpenCopy{accepted}, web.PMC{}, func(o *archive.Options) { o.OpenAlex = "" }, "the accepted version", "http://library.example/1"},
+		"Unpaywall, and nobody says who asks":  {[]web.OpenCopy{accepted}, web.PMC{}, func(o *archive.Options) { o.OpenAlex, o.Contact = "", "" }, "", ""},
+		"Unpaywall is off too":                 {[]web.OpenCopy{accepted}, web.PMC{}, func(o *archive.Options) { o.OpenAlex, o.Unpaywall = "", "" }, "", ""},
+		"Europe PMC is off":                    {nil, web.PMC{ID: "PMC1234567", DOI: "10.5555/kettles", Text: jats}, func(o *archive.Options) { o.EuropePMC = "" }, "", ""},
 	} {
-		snap, err := a.Fetch(t.Context(), address)
+		t.Run(name, func(t *testing.T) {
+			w := web.Start(t, shut,
+				web.Page{URL: "http://library.example/1", Body: paper("As accepted.")},
+				web.Page{URL: "http://arxiv-api.example/pdf/2101.00001", MIME: "application/pdf", Body: web.PDF("Kettles in winter", "Ada Example", strings.Repeat("As first written, in a PDF. ", 20))})
+			require.NoError(t, w.Know(web.Work{DOI: "10.5555/kettles", Title: "Kettles in winter", Year: 2021, Landing: shut.URL, Copies: c.copies}, c.pmc))
+			o := w.Options()
+			c.change(&o)
+			a, err := archive.Open(t.TempDir(), o)
+			require.NoError(t, err)
+			snap, err := a.Fetch(t.Context(), "doi:10.5555/kettles")
+			require.NoError(t, err)
+			if c.version == "" {
+				require.Equal(t, archive.Blocked, snap.State, snap.Warnings)
+				require.Nil(t, snap.Version)
+			} else {
+				require.Equal(t, archive.Live, snap.State, snap.Reason)
+				require.Equal(t, &archive.Version{Name: c.version, URL: c.from}, snap.Version)
+				require.Contains(t, strings.Join(snap.Warnings, "\n"), archive.OpenCopy+": "+c.version)
+			}
+			for _, r := range w.Requests() {
+				require.False(t, o.OpenAlex == "" && strings.HasPrefix(r.URL, "http://openalex.example"), r.URL)
+				require.False(t, (o.Unpaywall == "" || o.Contact == "") && strings.HasPrefix(r.URL, "http://unpaywall.example"), r.URL)
+				require.False(t, o.EuropePMC == "" && strings.HasPrefix(r.URL, "http://europepmc.example"), r.URL)
+			}
+		})
+	}
+}
+
+func TestAPaperOfPubMedCentralIsReadThoughItsPageIsShut(t *testing.T) {
+	w := web.Start(t, web.Page{URL: "http://pmc.ncbi.nlm.nih.gov/", Body: "-"})
+	require.NoError(t, w.Know(web.PMC{ID: "PMC1234567", Text: `<article article-type="research-article"><body><p>Kettles boil.</p></body></article>`}))
+	for _, service := range []string{w.Options().EuropePMC, ""} {
+		o := w.Options()
+		o.EuropePMC = service
+		a, err := archive.Open(t.TempDir(), o)
 		require.NoError(t, err)
-		require.Equal(t, archive.Live, snap.State, snap.Reason)
-		text, err := a.Text(snap)
-		require.NoError(t, err)
-		require.Contains(t, text, says)
-		require.Equal(t, address, snap.Asked)
+		snap := fetch(t, a, "PMC1234567")
+		require.Equal(t, service != "", snap.State.Readable(), snap.Reason)
 	}
 }

@@ -42,6 +42,9 @@ func readByKind(body []byte, mime, url, kind string) (Document, error) {
 	case "":
 		return Document{MIME: plainMIME(mime), Warnings: []string{NoText + ": " + declaredMIME(mime)}}, ErrBinary
 	}
+	if isJATS(body, kind) {
+		return fromJATS(body, kind)
+	}
 	text, name, warning := toUTF8(body, mime)
 	d := Document{MIME: kind, Charset: name, Extractor: "plain/" + Version, Warnings: warning}
 	d.setText([]string{NormaliseText(text)}, nil)

@@ -157,7 +157,11 @@ func medicalPage(host string, parts []string) (Source, bool) {
 	for i, part := range parts[:len(parts)-1] {
 		switch part {
 		case "articles", "pmc":
-			if s, ok := fromPMC(parts[i+1]); ok {
+			id := parts[i+1]
+			if strings.HasSuffix(host, "ncbi.nlm.nih.gov") && part == "articles" && digits(id, 9) { // as OpenAlex has them
+				id = "pmc" + id
+			}
+			if s, ok := fromPMC(id); ok {
 				return s, true
 			}
 		case "pubmed", "med":

@@ -40,7 +40,7 @@ func TestReferencesToOneSourceHaveOneKey(t *testing.T) {
 		}},
 		{"arxiv:math/0309136", source.ArXiv, []string{"arXiv:math.GT/0309136", "https://arxiv.org/abs/math/0309136v1"}},
 		{"pmc:1234567", source.PMC, []string{
-			"PMC1234567", "PMCID: PMC1234567", "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/#sec2",
+			"PMC1234567", "PMCID: PMC1234567", "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/#sec2", "https://www.ncbi.nlm.nih.gov/pmc/articles/1234567",
 			"https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/pdf/main.pdf", "https://europepmc.org/article/PMC/PMC1234567",
 		}},
 		{"pmid:7654321", source.PMID, []string{

@@ -63,6 +63,7 @@ type Source struct {
 	Reason    string    `json:"reason,omitempty"`
 	Final     string    `json:"final,omitempty"` // the address the bytes came from
 	MIME      string    `json:"mime,omitempty"`
+	Version   string    `json:"version,omitempty"` // which of its versions was read, in words
 	Fetched   time.Time `json:"fetched,omitzero"`
 	Body      string    `json:"body,omitempty"` // SHA-256 of the archived bytes, hexadecimal
 	Text      string    `json:"text,omitempty"` // SHA-256 of their text

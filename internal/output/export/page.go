@@ -444,7 +444,7 @@ func (w *writer) reference(r *reference) {
 	if r.Source.Retracted {
 		w.put(` <strong class="badge rejected">✕ retracted</strong>`)
 	}
-	for _, said := range []string{r.Source.Notice, strings.Join(r.Source.Authors, ", "), r.Source.Published, r.kept(), withPrefix("fetched ", date(r.Source.Fetched))} {
+	for _, said := range []string{r.Source.Notice, strings.Join(r.Source.Authors, ", "), r.Source.Published, r.kept(), withPrefix("read in the form of ", r.Source.Version), withPrefix("fetched ", date(r.Source.Fetched))} {
 		if said != "" {
 			w.put(" · %s", said)
 		}

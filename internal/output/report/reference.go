@@ -401,6 +401,7 @@ func (r *references) record(key string) string {
 	add("%s", escapeForeign(someAuthors(s.Authors), 200))
 	add("%s", escapeForeign(s.Published, 40))
 	add("%s", strings.ReplaceAll(escapeForeign(s.State, 40), "-", " ")+withPrefix(": ", strings.TrimRight(escapeForeign(s.Reason, 200), ".")))
+	add("read in the form of %s", escapeForeign(s.Version, 100))
 	if !s.Fetched.IsZero() {
 		add("fetched %s", s.Fetched.UTC().Format("2006-01-02 15:04 UTC"))
 	}

@@ -57,6 +57,7 @@ type SourceLine struct {
 	State     string // what its reference leads to: live, moved, blocked, stale, gone, …
 	Reason    string // why, where it is not live
 	Fetched   time.Time
+	Version   string // which of its versions was read, as commit 1f2e…; "" where that is not known
 	Retracted bool
 	Notice    string // what a registry of papers says of retraction or correction
 }

@@ -81,8 +81,8 @@ func (s *Stage) Configure(w *web.Web, seats ...Seat) error {
 	if private == nil {
 		private = []string{"127.0.0.0/8"}
 	}
-	fmt.Fprintf(&b, "network:\n  private: %s\n  wayback: %s\n  crossref: %s\n  arxiv: %s\n  openalex: %s\n  doi: %s\n  timeout: 10s\n  per_host: 2\n  pace: 1ms\n",
-		quoted(private), w.Direct(o.Wayback), w.Direct(o.Crossref), w.Direct(o.ArXiv), w.Direct(o.OpenAlex), w.Direct(o.DOI))
+	fmt.Fprintf(&b, "network:\n  private: %s\n  wayback: %s\n  crossref: %s\n  arxiv: %s\n  openalex: %s\n  unpaywall: %s\n  europepmc: %s\n  github: %s\n  doi: %s\n  timeout: 10s\n  per_host: 2\n  pace: 1ms\n",
+		quoted(private), w.Direct(o.Wayback), w.Direct(o.Crossref), w.Direct(o.ArXiv), w.Direct(o.OpenAlex), w.Direct(o.Unpaywall), w.Direct(o.EuropePMC), w.Direct(o.GitHub), w.Direct(o.DOI))
 	return os.WriteFile(s.config(), []byte(b.String()), 0o600)
 }
 

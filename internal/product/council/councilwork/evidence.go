@@ -40,7 +40,8 @@ const (
 // leads to a process that reads them in bounds; nil has them read in this one.
 func FetchOptions(n flow.Network, reader []string) archive.Options {
 	o := archive.Options{
-		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, OpenAlex: n.OpenAlex, DOI: n.DOI,
+		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
+		OpenAlex: n.OpenAlex, Unpaywall: n.Unpaywall, EuropePMC: n.EuropePMC, GitHub: n.GitHub, Contact: n.Contact,
 		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
 		Proxy: proxy.Find(n.Proxy, os.Getenv),
 	}

@@ -138,6 +138,9 @@ func Sources(a *archive.Archive) map[string]export.Source {
 			Title: s.Title, Authors: s.Authors, Published: s.Published, State: string(s.State), Reason: s.Reason,
 			Final: s.Final, MIME: s.MIME, Fetched: s.Fetched, Body: s.Body, Text: s.Text,
 		}
+		if s.Version != nil {
+			src.Version = s.Version.Name
+		}
 		if s.Record != nil {
 			src = withRecord(src, *s.Record)
 		}
@@ -166,7 +169,7 @@ func sourceLines(a *archive.Archive) map[string]report.SourceLine {
 	for key, s := range Sources(a) {
 		known[key] = report.SourceLine{
 			Title: s.Title, Authors: s.Authors, Published: s.Published, State: s.State, Reason: s.Reason,
-			Fetched: s.Fetched, Retracted: s.Retracted, Notice: s.Notice,
+			Fetched: s.Fetched, Version: s.Version, Retracted: s.Retracted, Notice: s.Notice,
 		}
 	}
 	return known

@@ -1,0 +1,159 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Version says which of its versions a source was read in, where its address leads to
+// another one tomorrow.
+type Version struct {
+	Name string `json:"name"`          // for people: "commit 1f2e…", "revision 123", "a preprint"
+	URL  string `json:"url,omitempty"` // where this version stays; "" where that is not known
+}
+
+// wikiRevision is the revision that a page of MediaWiki shows, as it tells its own
+// scripts; nil for other pages.
+// https://www.mediawiki.org/wiki/Manual:Interface/JavaScript has the names,
+// https://www.mediawiki.org/wiki/Help:Permanent_link the address.
+func wikiRevision(ans response) *Version {
+	id := wikiConfig("wgRevisionId").FindSubmatch(ans.body)
+	name := wikiConfig("wgPageName").FindSubmatch(ans.body)
+	at, err := url.Parse(ans.final)
+	if id == nil || name == nil || string(id[1]) == "0" || err != nil {
+		return nil
+	}
+	var title string
+	if json.Unmarshal(name[1], &title) != nil {
+		return nil
+	}
+	kept := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/w/index.php", RawQuery: "title=" + url.QueryEscape(title) + "&oldid=" + string(id[1])}
+	v := Version{Name: "revision " + string(id[1])}
+	if host := "." + at.Hostname(); wikiHosts().MatchString(host) {
+		v.URL = kept.String()
+	}
+	return &v
+}
+
+// wikiConfig finds a value among those that a page of MediaWiki gives its scripts.
+func wikiConfig(name string) *regexp.Regexp {
+	return regexp.MustCompile(`"` + name + `":\s*(\d{1,15}|"(?:[^"\\\n]|\\.){1,1000}")`)
+}
+
+// wikiHosts are those of Wikimedia, on which scripts lie below /w.
+func wikiHosts() *regexp.Regexp {
+	return regexp.MustCompile(`\.(wikipedia|wikimedia|wiktionary|wikibooks|wikiquote|wikisource|wikinews|wikiversity|wikivoyage|wikidata|mediawiki)\.(org|example)$`)
+}
+
+// gitHubFile is a file that a page of GitHub shows.
+type gitHubFile struct {
+	scheme, repository string // owner/name
+	ref                string // branch, tag or commit; "" for the usual branch
+	path               string // escaped; "" for the README
+}
+
+// onGitHub reads the address of a page of a file, or of a repository, whose page shows
+// its README.
+func onGitHub(address string) (gitHubFile, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() != "github.com" {
+		return gitHubFile{}, false
+	}
+	parts := strings.SplitN(strings.Trim(u.EscapedPath(), "/"), "/", 5)
+	f := gitHubFile{scheme: u.Scheme}
+	if len(parts) >= 2 {
+		f.repository = parts[0] + "/" + parts[1]
+	}
+	switch {
+	case len(parts) == 2 && u.RawQuery == "":
+		return f, true
+	case len(parts) == 4 && parts[2] == "tree":
+		f.ref = parts[3]
+		return f, true
+	case len(parts) == 5 && parts[2] == "blob":
+		f.ref, f.path = parts[3], parts[4]
+		return f, true
+	}
+	return f, false
+}
+
+// raw is the address of the file itself, at a branch, tag or commit.
+func (f gitHubFile) raw(ref string) string {
+	return f.scheme + "://raw.githubusercontent.com/" + f.repository + "/" + ref + "/" + f.path
+}
+
+// at asks GitHub which commit a file is read at, and which file a README is.
+func (a *Archive) at(ctx context.Context, f gitHubFile) (gitHubFile, error) {
+	if a.o.GitHub == "" {
+		return f, errors.New("GitHub is not asked")
+	}
+	repository := a.o.GitHub + "/repos/" + f.repository
+	ref := f.ref
+	if ref == "" {
+		ref = "HEAD"
+	}
+	if !commitHash().MatchString(ref) { // https://docs.github.com/en/rest/commits/commits#get-a-commit
+		body, err := a.web.fetchData(ctx, repository+"/commits/"+ref, "application/vnd.github.sha")
+		if err != nil {
+			return f, err
+		}
+		if ref = strings.TrimSpace(string(body)); !commitHash().MatchString(ref) {
+			return f, errors.New("its answer is no commit")
+		}
+	}
+	f.ref = ref
+	if f.path != "" {
+		return f, nil
+	}
+	// https://docs.github.com/en/rest/repos/contents#get-a-repository-readme
+	body, err := a.web.fetchData(ctx, repository+"/readme?ref="+ref, "application/vnd.github+json")
+	if err != nil {
+		return f, err
+	}
+	var readme struct {
+		Path string `json:"path"`
+	}
+	if json.Unmarshal(body, &readme) != nil || readme.Path == "" {
+		return f, errors.New("its answer names no file")
+	}
+	f.path = (&url.URL{Path: readme.Path}).EscapedPath()
+	return f, nil
+}
+
+func commitHash() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) }
+
+// fromGitHub fetches a file itself, in the place of GitHub's page of it, at the commit
+// that GitHub names; where it names none, as it stands on its branch today. It is false
+// where there is no such file.
+func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(string) (Snapshot, error)) (Snapshot, bool, error) {
+	exact, why := a.at(ctx, f)
+	if ctx.Err() != nil {
+		return Snapshot{}, false, ctx.Err()
+	}
+	if why == nil {
+		snap, err := fetch(exact.raw(exact.ref))
+		if err != nil || snap.State.Readable() {
+			snap.Version = &Version{Name: "commit " + exact.ref, URL: exact.scheme + "://github.com/" + exact.repository + "/blob/" + exact.ref + "/" + exact.path}
+			if name, wrong := url.PathUnescape(exact.path); snap.Title == "" && wrong == nil {
+				snap.Title = shortLine(exact.repository + ": " + name)
+			}
+			return snap, err == nil, err
+		}
+	}
+	if f.path == "" {
+		return Snapshot{}, false, nil
+	}
+	snap, err := fetch(f.raw(f.ref))
+	if why != nil && a.o.GitHub != "" {
+		snap.Warnings = append(snap.Warnings, Unversioned+": "+shortLine(why.Error()))
+	}
+	return snap, err == nil && snap.State.Readable(), err
+}
+
+// Unversioned begins the warning of a snapshot of a file that is another one at each
+// commit, where nobody has said which this is.
+const Unversioned = "at a commit that was not told"

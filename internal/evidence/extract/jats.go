@@ -1,0 +1,144 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// isJATS reports whether XML is a paper in the tags of JATS, in which archives of papers
+// give them (https://jats.nlm.nih.gov/archiving/tag-library/).
+func isJATS(body []byte, kind string) bool {
+	if kind != "application/xml" && kind != "text/xml" {
+		return false
+	}
+	head := body[:min(len(body), 4096)]
+	return bytes.Contains(head, []byte("<article")) && (bytes.Contains(head, []byte("JATS")) || bytes.Contains(head, []byte("<journal-meta")) || bytes.Contains(head, []byte("article-type=")))
+}
+
+// fromJATS reads a paper. Its article is title, abstract and body; its references and
+// notes stand around it.
+func fromJATS(body []byte, kind string) (Document, error) {
+	d := Document{MIME: kind, Charset: "utf-8", Extractor: "jats/" + Version}
+	r := jatsReader{doc: &d}
+	err := r.read(decoder(body))
+	d.setText(r.main, r.aside)
+	if err != nil {
+		d.addWarning(Damaged, Line(err.Error()))
+	}
+	if !r.body {
+		d.addWarning(Paywall, "only what stands before the text is given")
+	}
+	return d, nil
+}
+
+// jatsReader writes the lines of a paper.
+type jatsReader struct {
+	doc         *Document
+	main, aside []string
+	within      []string // the elements that are open
+	line        strings.Builder
+	family      string // of an author
+	given       string
+	body        bool // there is one
+	doi         bool // what comes is one
+}
+
+func (r *jatsReader) read(in *xml.Decoder) error {
+	for {
+		t, err := in.Token()
+		switch t := t.(type) {
+		case xml.StartElement:
+			r.begin(t)
+		case xml.EndElement:
+			r.end(t.Name.Local)
+		case xml.CharData:
+			r.write(string(t))
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		if err != nil || t == nil {
+			r.endLine()
+			return err
+		}
+	}
+}
+
+func (r *jatsReader) begin(t xml.StartElement) {
+	name := t.Name.Local
+	if isJATSBlock(name) && !r.in("article-title", "contrib") {
+		r.endLine()
+	}
+	r.within = append(r.within, name)
+	r.body = r.body || name == "body"
+	r.doi = name == "article-id" && slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "pub-id-type" && a.Value == "doi" })
+}
+
+func (r *jatsReader) end(name string) {
+	switch {
+	case name == "contrib" && r.family != "":
+		r.doc.Authors = append(r.doc.Authors, shortField(Line(strings.TrimSpace(r.given+" "+r.family))))
+		r.given, r.family = "", ""
+	case name == "td" || name == "th":
+		r.line.WriteString("\t")
+	case isJATSBlock(name):
+		r.endLine()
+	}
+	if len(r.within) > 0 {
+		r.within = r.within[:len(r.within)-1]
+	}
+}
+
+// isJATSBlock reports whether an element stands on lines of its own.
+func isJATSBlock(name string) bool {
+	switch name {
+	case "article-title", "abstract", "title", "sec", "p", "tr", "list-item", "caption", "label", "disp-quote", "disp-formula", "ref", "body", "back", "fn", "front":
+		return true
+	}
+	return false
+}
+
+func (r *jatsReader) in(names ...string) bool {
+	return slices.ContainsFunc(r.within, func(open string) bool { return slices.Contains(names, open) })
+}
+
+// write takes words where they belong.
+func (r *jatsReader) write(words string) {
+	last := ""
+	if len(r.within) > 0 {
+		last = r.within[len(r.within)-1]
+	}
+	switch {
+	case last == "tex-math" || last == "alt-text" || r.in("journal-meta"):
+	case r.doi && last == "article-id":
+		r.doc.DOI = strings.ToLower(shortField(Line(words)))
+	case r.in("contrib") && last == "surname":
+		r.family += words
+	case r.in("contrib") && last == "given-names":
+		r.given += words
+	case r.in("front") && !r.in("article-title", "abstract", "subtitle"):
+	default:
+		r.line.WriteString(words)
+	}
+}
+
+// endLine ends a line of the text.
+func (r *jatsReader) endLine() {
+	words := strings.Join(strings.Fields(strings.ReplaceAll(r.line.String(), "\t", " \x00 ")), " ")
+	words = strings.Trim(strings.ReplaceAll(words, "\x00", "\t"), " \t")
+	r.line.Reset()
+	switch {
+	case words == "":
+	case r.in("article-title") && r.in("front") && r.doc.Title == "":
+		r.doc.Title = shortField(Line(words))
+		r.main = append(r.main, words)
+	case r.in("back", "floats-group") && !r.in("table-wrap"):
+		r.aside = append(r.aside, NormaliseText(words))
+	default:
+		r.main = append(r.main, NormaliseText(words))
+	}
+}

@@ -1,0 +1,52 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/evidence/extract"
+)
+
+// paper is one as archives of papers give it (https://jats.nlm.nih.gov/archiving/tag-library/).
+const paper = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Archiving and Interchange DTD v1.3 20210610//EN" "JATS-archivearticle1-3.dtd">
+<article xmlns:xlink="http://www.w3.org/1999/xlink" article-type="research-article" xml:lang="en"><front>
+<journal-meta><journal-title-group><journal-title>Journal of Lakes</journal-title></journal-title-group></journal-meta>
+<article-meta><article-id pub-id-type="pmid">1</article-id><article-id pub-id-type="doi">10.5555/Lake.1</article-id>
+<title-group><article-title>The depth of <italic>the</italic> lake</article-title></title-group>
+<contrib-group><contrib contrib-type="author"><name><surname>Example</surname><given-names>Ada B.</given-names></name><xref rid="a">1</xref></contrib></contrib-group>
+<permissions><copyright-statement>All words reserved</copyright-statement></permissions>
+<abstract><title>Abstract</title><p>It is deep.</p></abstract></article-meta></front>
+<body><sec><title>Results</title><p>The surveyors measured the lake
+in 2019 and found it to be 187&#160;metres deep<xref ref-type="bibr" rid="r1">[1]</xref>; CO<sub>2</sub> was low.</p>
+<table-wrap><label>Table 1</label><caption><p>Depths.</p></caption><table><tr><th>Place</th><th>Depth</th></tr><tr><td>north</td><td>187</td></tr></table></table-wrap></sec></body>
+<back><ref-list><ref id="r1"><mixed-citation>Somebody. Older depths. 1953.</mixed-citation></ref></ref-list></back></article>`
+
+func TestAPaperInXMLIsReadAsAPaper(t *testing.T) {
+	d, err := extract.Text([]byte(paper), "application/xml;charset=UTF-8", "")
+	require.NoError(t, err)
+	require.Equal(t, "The depth of the lake", d.Title)
+	require.Equal(t, []string{"Ada B. Example"}, d.Authors)
+	require.Equal(t, "10.5555/lake.1", d.DOI)
+	article, aside, _ := strings.Cut(d.Text, extract.Separator)
+	require.Contains(t, article, "The surveyors measured the lake in 2019 and found it to be 187 metres deep[1]; CO2 was low.")
+	require.Contains(t, article, "north \t 187")
+	require.Contains(t, aside, "Older depths. 1953.")
+	require.NotContains(t, d.Text, "Journal of Lakes")
+	require.NotContains(t, d.Text, "reserved")
+	require.Empty(t, d.Warnings)
+
+	front, _, _ := strings.Cut(paper, "<body>")
+	d, err = extract.Text([]byte(front+"</article>"), "text/xml", "")
+	require.NoError(t, err)
+	require.True(t, extract.HasWarning(d.Warnings, extract.Paywall), "of some papers only the abstract is given")
+	d, err = extract.Text([]byte(paper[:len(paper)-200]), "application/xml", "")
+	require.NoError(t, err)
+	require.True(t, extract.HasWarning(d.Warnings, extract.Damaged))
+	require.Contains(t, d.Text, "CO2 was low.")
+	d, err = extract.Text([]byte(`<?xml version="1.0"?><feed><article>no paper</article></feed>`), "application/xml", "")
+	require.NoError(t, err)
+	require.Contains(t, d.Text, "<feed>", "other XML is read as it is")
+}
