@@ -143,7 +143,7 @@ func serveTrials(c *cobra.Command, e program.Env, o desk.Options, code string) e
 
 func serveSession(c *cobra.Command, e program.Env) error {
 	s := session.NewDesk(e)
-	d := &desk.Session{Find: s.Find, Equip: s.OpenArchive, Version: e.Version, Needed: s.HasCampaign}
+	d := &desk.Session{Find: s.Find, Equip: s.OpenArchive, Version: e.Version, Needed: s.HasCampaign, Kinds: s.SearchKinds}
 	if err := d.Serve(c.Context(), e.Stdin, e.Stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -270,19 +270,25 @@ func TestDoctorTriesServersAndEngines(t *testing.T) {
 	require.Contains(t, out, "searxng: no connection")
 }
 
-func TestStagedResearchByServersAlone(t *testing.T) {
-	h := own(t)
+// answerAll answers the questions of staged research.
+func (h *house) answerAll() {
+	h.Helper()
 	answers := map[string]string{}
 	for i := 1; i <= 10; i++ {
 		answers[fmt.Sprintf("Q%d", i)] = "speed"
 	}
 	data, err := json.Marshal(answers)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "project", "answers.json"), data, 0o600))
+	require.NoError(h, err)
+	require.NoError(h, os.WriteFile(filepath.Join(h.dir, "project", "answers.json"), data, 0o600))
+	_, said, code := h.council("resume", "--input", "answers.json")
+	require.Equal(h, 5, code, "%s%s", said, h.log())
+}
+
+func TestStagedResearchByServersAlone(t *testing.T) {
+	h := own(t)
 	_, said, code := h.council("staged", "--reviewers", "north,south,west", "--collectors", "2", "Which kettle lasts?")
 	require.Equal(t, 5, code, "%s%s", said, h.log())
-	_, said, code = h.council("resume", "--input", "answers.json")
-	require.Equal(t, 5, code, "%s%s", said, h.log())
+	h.answerAll()
 	_, said, code = h.ended(pty.Stdin(h, h.program("resume", "--confirm")))
 	require.Zero(t, code, "%s%s", said, h.log())
 	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
@@ -317,6 +323,31 @@ func TestTheLibrarianResearchesTheWeb(t *testing.T) {
 	require.Zero(t, h.abroad.Load())
 	require.Equal(t, int64(0), gjson.Get(h.file("registry.json"), `entries.#(location.state!="located")#`).Get("#").Int())
 	require.Positive(t, gjson.Get(h.file("registry.json"), "entries.#").Int())
+}
+
+// The same in stages and as a campaign: --web means the same there.
+func TestTheLibrarianResearchesTheWebInStagesAndCampaigns(t *testing.T) {
+	h := newHouse(t, "")
+	h.configure("network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	h.done("campaign", "run", "research", "kettles", "Where does a kettle fail most often?", "--web", "--seats", "librarian", "--research", "1", "--max-iterations", "6")
+	list, err := filepath.Glob(filepath.Join(h.dir, "project", "docs", "research-kettles", "*.tex"))
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	report, err := os.ReadFile(list[0])
+	require.NoError(t, err)
+	require.Contains(t, string(report), "switch below its handle")
+	require.Contains(t, h.done("verify"), "is verified")
+
+	_, said, code := h.council("staged", "--web", "--seats", "librarian", "Where does a kettle fail most often?")
+	require.Equal(t, 5, code, "%s%s", said, h.log())
+	h.answerAll()
+	_, said, code = h.ended(pty.Stdin(h, h.program("resume", "--confirm")))
+	require.Equal(t, 1, code, said)
+	require.Contains(t, h.log(), "no quorum", "nobody is there to review it; all else is done")
+	require.Contains(t, h.done("claims"), "fails most often at the switch")
+	require.Contains(t, h.done("verify"), "is verified")
+	require.Positive(t, h.asked.Load())
+	require.Zero(t, h.abroad.Load())
 }
 
 func TestTheLibrarianSaysWhyTheWebGaveNothing(t *testing.T) {

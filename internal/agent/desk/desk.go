@@ -136,8 +136,7 @@ func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := server(d.o.Version, about, false)
 	addTools(s, d.o.Judges, own)
 	if d.o.Web != nil {
-		opens := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
-		mcp.AddTool(s, tool("search_web", webDescription, webSchema(d.o.Web.Search.Kinds()), opens), forDesk(own, (*Desk).searchWeb))
+		addWebSearch(s, d.o.Web.Search.Kinds(), own)
 	}
 	if d.o.Shell != nil {
 		mcp.AddTool(s, tool("run_command", commandDescription, commandSchema, &mcp.ToolAnnotations{}), forDesk(own, (*Desk).command))

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/research-council/research-council/internal/base/stdio"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
 
 // Session is the desk of a person's session: it is started with the session,
@@ -26,6 +27,8 @@ type Session struct {
 	// Needed says whether the tools are listed now; they are always where it is
 	// nil. It is asked every [lookEvery], and has to be cheap.
 	Needed func() bool
+	// Kinds are what of the web can be searched now; nil, or none, for nothing.
+	Kinds func() []engine.Kind
 
 	mu    sync.Mutex
 	desks map[string]*Desk // by Dir; each is kept, since a call may still be under way at it
@@ -45,6 +48,7 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	var listing sync.WaitGroup
 	if s.Needed == nil {
 		addTools(own, false, s.desk)
+		s.addWebSearch(own)
 	} else {
 		listing.Go(func() { s.list(ctx, own) })
 	}
@@ -63,8 +67,9 @@ func (s *Session) list(ctx context.Context, own *mcp.Server) {
 		switch {
 		case needed && !listed:
 			addTools(own, false, s.desk)
+			s.addWebSearch(own)
 		case !needed && listed:
-			own.RemoveTools(toolNames...)
+			own.RemoveTools(append([]string{webTool}, toolNames...)...)
 		}
 		listed = needed
 		select {
@@ -72,6 +77,16 @@ func (s *Session) list(ctx context.Context, own *mcp.Server) {
 			return
 		case <-tick.C:
 		}
+	}
+}
+
+// addWebSearch adds the search of the web where there is any.
+func (s *Session) addWebSearch(own *mcp.Server) {
+	if s.Kinds == nil {
+		return
+	}
+	if kinds := s.Kinds(); len(kinds) > 0 {
+		addWebSearch(own, kinds, s.desk)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/agent/desk"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 )
 
 // visit connects a client to the desk of a session.
@@ -104,7 +105,11 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 // A session without a campaign is shown no tools, and is told when that changes.
 func TestToolsAreListedWhileTheyAreNeeded(t *testing.T) {
 	var needed atomic.Bool
-	s := &desk.Session{Find: func() (desk.Options, error) { return desk.Options{}, errors.New("it is not your turn") }, Needed: needed.Load}
+	var kinds atomic.Pointer[[]engine.Kind]
+	s := &desk.Session{
+		Find: func() (desk.Options, error) { return desk.Options{}, errors.New("it is not your turn") }, Needed: needed.Load,
+		Kinds: func() []engine.Kind { return *kinds.Load() },
+	}
 	told := make(chan struct{}, 64)
 	session := visitTold(t, s, func() { told <- struct{}{} })
 	names := func() (list []string) {
@@ -118,12 +123,17 @@ func TestToolsAreListedWhileTheyAreNeeded(t *testing.T) {
 	require.Empty(t, names())
 	_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_claims"})
 	require.NoError(t, err, "a call never breaks the protocol")
-	for range 2 {
+	usual := []string{"fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}
+	for _, c := range []struct {
+		kinds []engine.Kind
+		tools []string
+	}{{nil, usual}, {[]engine.Kind{engine.Web}, append(usual, "search_web")}, {nil, usual}} {
+		kinds.Store(&c.kinds)
 		needed.Store(true)
-		for len(names()) < 6 { // the client may be told while some are still to come
+		for len(names()) < len(c.tools) { // the client may be told while some are still to come
 			<-told
 		}
-		require.ElementsMatch(t, []string{"fetch_source", "search_sources", "record_claim", "withdraw_claim", "list_claims", "open_questions"}, names())
+		require.ElementsMatch(t, c.tools, names())
 		answer, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_claims", Arguments: object{}})
 		require.NoError(t, err)
 		require.Equal(t, "it is not your turn", answer.Content[0].(*mcp.TextContent).Text)

@@ -41,6 +41,15 @@ func webSchema(kinds []engine.Kind) string {
 "limit":{"type":"integer","minimum":1,"description":"Leads wanted at most; %d unless told, %d at most"}}}`, names, defaultLeads, maxLeads)
 }
 
+// addWebSearch adds search_web for the desk that find gives at each call.
+func addWebSearch(s *mcp.Server, kinds []engine.Kind, find func() (*Desk, error)) {
+	opens := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
+	mcp.AddTool(s, tool(webTool, webDescription, webSchema(kinds), opens), forDesk(find, (*Desk).searchWeb))
+}
+
+// webTool is the name of the tool that searches the web.
+const webTool = "search_web"
+
 type webArgs struct {
 	Query string      `json:"query"`
 	Kind  engine.Kind `json:"kind,omitempty"`

@@ -86,18 +86,18 @@ func (f gitHubFile) raw(ref string) string {
 	return f.scheme + "://raw.githubusercontent.com/" + f.repository + "/" + ref + "/" + f.path
 }
 
-// at asks GitHub which commit a file is read at, and which file a README is.
-func (a *Archive) at(ctx context.Context, f gitHubFile) (gitHubFile, error) {
-	if a.o.GitHub == "" {
+// exact asks GitHub which commit a file is read at, and which file a README is.
+func (f gitHubFile) exact(ctx context.Context, web *client) (gitHubFile, error) {
+	if web.o.GitHub == "" {
 		return f, errors.New("GitHub is not asked")
 	}
-	repository := a.o.GitHub + "/repos/" + f.repository
+	repository := web.o.GitHub + "/repos/" + f.repository
 	ref := f.ref
 	if ref == "" {
 		ref = "HEAD"
 	}
 	if !commitHash().MatchString(ref) { // https://docs.github.com/en/rest/commits/commits#get-a-commit
-		body, err := a.web.fetchData(ctx, repository+"/commits/"+ref, "application/vnd.github.sha")
+		body, err := web.fetchData(ctx, repository+"/commits/"+ref, "application/vnd.github.sha")
 		if err != nil {
 			return f, err
 		}
@@ -110,7 +110,7 @@ func (a *Archive) at(ctx context.Context, f gitHubFile) (gitHubFile, error) {
 		return f, nil
 	}
 	// https://docs.github.com/en/rest/repos/contents#get-a-repository-readme
-	body, err := a.web.fetchData(ctx, repository+"/readme?ref="+ref, "application/vnd.github+json")
+	body, err := web.fetchData(ctx, repository+"/readme?ref="+ref, "application/vnd.github+json")
 	if err != nil {
 		return f, err
 	}
@@ -130,7 +130,7 @@ func commitHash() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) }
 // that GitHub names; where it names none, as it stands on its branch today. It is false
 // where there is no such file.
 func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(string) (Snapshot, error)) (Snapshot, bool, error) {
-	exact, why := a.at(ctx, f)
+	exact, why := f.exact(ctx, a.web)
 	if ctx.Err() != nil {
 		return Snapshot{}, false, ctx.Err()
 	}

@@ -72,9 +72,7 @@ func Open(o Options) (*Search, error) {
 
 // Kinds are what can be searched, in the usual order.
 func (s *Search) Kinds() []engine.Kind {
-	return slices.DeleteFunc(engine.Kinds(), func(k engine.Kind) bool {
-		return !slices.ContainsFunc(s.engines, func(e asked) bool { return e.Kind == k })
-	})
+	return engine.KindsOf(s.o.Services)
 }
 
 // Question is what to look for.

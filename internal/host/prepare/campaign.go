@@ -226,7 +226,7 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 	if err := settleLibrary(e, conf, s, req); err != nil {
 		return err
 	}
-	connect(e, conf, s, false)
+	connect(e, conf, s, req.Web)
 	if s.Session != "" && len(req.Seats) == 0 {
 		critic(e, conf, s)
 		return nil
@@ -252,6 +252,9 @@ func assignSeats(e program.Env, conf config.Config, req request.Request, s *flow
 			critic(e, conf, s)
 		}
 		return nil
+	}
+	if req.Web && req.Scope == "" && isLibrarian(s.Seats[0]) {
+		s.Scope = "" // it reads the web or files
 	}
 	switch worker := s.Seats[0]; {
 	case kinds.Of(worker.Kind).NoCommands && slices.Contains(campaign.Of(s.Own).Mode.Phases(), campaign.PhaseC):

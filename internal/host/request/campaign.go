@@ -86,7 +86,7 @@ func CampaignFlags() []Flag {
 		{"allow-host", "HOST", "one more host that commands in the project may ask: a name, *.example.com, localhost:5432, or * for all; several are separated by ;", listSetter(func(r *Request) *[]string { return &r.Hosts }, host)},
 		{"allow-env", "NAME", "one more variable of the environment that commands in the project may see; several are separated by ;", listSetter(func(r *Request) *[]string { return &r.Variables }, variable)},
 	}
-	shared := []string{"seats", "tier", "max-usd", "scope", "library", "review", "reviewers", "dry-run", "skip-permissions"}
+	shared := []string{"seats", "tier", "max-usd", "scope", "library", "web", "review", "reviewers", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
 		if slices.Contains(shared, f.Name) {
 			list = append(list, f)

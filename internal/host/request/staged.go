@@ -36,7 +36,7 @@ func StagedFlags() []Flag {
 			return nil
 		}},
 	}
-	shared := []string{"test", "seats", "tier", "reviewers", "max-iterations", "max-minutes", "max-usd", "scope", "library", "output", "force", "dry-run", "skip-permissions"}
+	shared := []string{"test", "seats", "tier", "reviewers", "max-iterations", "max-minutes", "max-usd", "scope", "library", "web", "output", "force", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
 		if slices.Contains(shared, f.Name) {
 			list = append(list, f)

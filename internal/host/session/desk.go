@@ -16,6 +16,7 @@ import (
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/archive"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 	"github.com/research-council/research-council/internal/host/caller"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/product/campaign/records"
@@ -119,6 +120,15 @@ func (s *Desk) isHostOf(id string) bool {
 	return err == nil && s.host().PID != 0 && caller.SessionProcess(s.Project, r) == s.host()
 }
 
+// SearchKinds are what of the web the campaign can search.
+func (s *Desk) SearchKinds() []engine.Kind {
+	r, err := supervisor.Read(s.Project, s.run())
+	if err != nil {
+		return nil
+	}
+	return engine.KindsOf(r.Setup.Network.Search)
+}
+
 // OpenArchive opens the archive of the campaign, to fetch as the campaign does.
 func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
 	r, err := supervisor.Read(s.Project, filepath.Base(o.Run))
@@ -131,5 +141,6 @@ func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}
 	o.Archive, o.Private, o.Scope, o.Library = kept, len(n.Private) > 0, r.Setup.Scope, n.Library
-	return o, nil
+	o.Web, err = s.Env.DeskSearch(kept, o.Run, n)
+	return o, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/workspace"
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 	"github.com/research-council/research-council/internal/host/prepare"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/host/request"
@@ -69,7 +70,9 @@ func at(e program.Env, project, session string) *Desk {
 
 func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	e, project := homeOf(t)
+	require.NoError(t, os.WriteFile(e.Getenv("COUNCIL_CONFIG"), []byte("search: {engines: [searxng], services: {searxng: {url: 'http://127.0.0.1:1'}}}\n"), 0o600))
 	mine := at(e, project, "mine")
+	require.Empty(t, mine.SearchKinds())
 	_, err := mine.Find()
 	require.ErrorIs(t, err, errNoIteration, "nothing was ever begun")
 	require.False(t, mine.HasCampaign())
@@ -94,6 +97,8 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	equipped, err := at(e, project, "mine").OpenArchive(o)
 	require.NoError(t, err)
 	require.NotNil(t, equipped.Archive)
+	require.NotNil(t, equipped.Web, "it searches by the engines of its campaign")
+	require.Equal(t, []engine.Kind{engine.Web}, mine.SearchKinds())
 	require.DirExists(t, f.Join("sources"))
 
 	require.NoError(t, os.WriteFile(filepath.Join(records, "explore-1.md"), []byte("done\n"), 0o600))

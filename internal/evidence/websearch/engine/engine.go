@@ -74,6 +74,16 @@ type Service struct {
 	Contact string  `json:"contact,omitempty"`  // an address of mail to write to
 }
 
+// KindsOf are what some services search, in the usual order.
+func KindsOf(list []Service) []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool {
+		return !slices.ContainsFunc(list, func(s Service) bool {
+			e, ok := Named(s.Engine)
+			return ok && e.Kind == k
+		})
+	})
+}
+
 // Question is what an engine is asked.
 type Question struct {
 	Base    string // address of the engine
