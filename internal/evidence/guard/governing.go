@@ -16,21 +16,22 @@ type Role string
 
 // The roles; governing.txt has their words.
 const (
-	That      Role = "that"      // opens a clause that something else is said of
-	Condition Role = "condition" // says when it holds
-	When      Role = "when"      // says when or where it happens, or when it holds
-	Exception Role = "exception" // says of what it does not hold
-	Contrast  Role = "contrast"  // takes back what went before
-	Only      Role = "only"      // bounds it
-	Whether   Role = "whether"   // leaves open whether it is so
-	Doubt     Role = "doubt"     // says that it is not known, not likely, not proved
-	Rejection Role = "rejection" // says that it is wrong
-	Claimed   Role = "claim"     // gives it as the word of somebody
-	Fact      Role = "fact"      // says that it is so
-	And       Role = "and"       // joins another statement to it
-	Where     Role = "where"     // begins what says where, when or of whom it holds
-	Verb      Role = "verb"      // says something of what stands before it
-	Back      Role = "back"      // points back to what was said
+	That       Role = "that"       // opens a clause that something else is said of
+	Condition  Role = "condition"  // says when it holds
+	When       Role = "when"       // says when or where it happens, or when it holds
+	Exception  Role = "exception"  // says of what it does not hold
+	Contrast   Role = "contrast"   // takes back what went before
+	Concession Role = "concession" // says that it holds all the same
+	Only       Role = "only"       // bounds it
+	Whether    Role = "whether"    // leaves open whether it is so
+	Doubt      Role = "doubt"      // says that it is not known, not likely, not proved
+	Rejection  Role = "rejection"  // says that it is wrong
+	Claimed    Role = "claim"      // gives it as the word of somebody
+	Fact       Role = "fact"       // says that it is so
+	And        Role = "and"        // joins another statement to it
+	Where      Role = "where"      // begins what says where, when or of whom it holds
+	Verb       Role = "verb"       // says something of what stands before it
+	Back       Role = "back"       // points back to what was said
 )
 
 // Governor is a word or phrase with a role, and its bytes in the text.

@@ -49,6 +49,11 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	if m, ok := s.findReplaced(bare); ok {
 		return m, true
 	}
+	if inner, ok := trimQuotationMarks(strings.TrimSpace(bare)); ok {
+		if m, ok := s.findReplaced(inner); ok {
+			return m, true
+		}
+	}
 	if m, ok := s.findReplacedInParts(bare); ok {
 		return m, true
 	}

@@ -168,7 +168,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	m, ok := s.find(quoted)
 	if !ok {
 		m, ok = s.findRead(quoted)
-	} else if hasOmission(m) {
+	} else if hasFinding(m, guard.Omitted, guard.Joined) {
 		if read, ok := s.findRead(quoted); ok && len(read.Findings) == 0 {
 			m = read // what seems left out is no part of the text
 		} else if glossed, ok := s.findGlossed(quoted); ok && len(glossed.Findings) == 0 {
@@ -193,10 +193,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	return m, ok
 }
 
-// hasOmission reports whether a passage has words that the quotation leaves out in
-// silence.
-func hasOmission(m Match) bool {
-	return slices.ContainsFunc(m.Findings, func(f guard.Finding) bool { return f.Kind == guard.Omitted })
+// hasFinding reports whether something of some kinds is told of a passage.
+func hasFinding(m Match, kinds ...guard.Kind) bool {
+	return slices.ContainsFunc(m.Findings, func(f guard.Finding) bool { return slices.Contains(kinds, f.Kind) })
 }
 
 func (s *search) find(quoted string) (Match, bool) {

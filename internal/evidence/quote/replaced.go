@@ -209,6 +209,10 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			}
 			continue
 		}
+		if apostrophe(lastRune(s.text[:g.Start])) && g.Start > 0 && n > 0 {
+			_, size := utf8.DecodeLastRuneInString(s.text[:g.Start])
+			g.Start -= size // We've
+		}
 		theirs, behind := s.text[g.Start:g.End], s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
 		if !s.standsFor(p, before, theirs) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {

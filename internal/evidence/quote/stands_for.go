@@ -104,6 +104,11 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || language == "en" && isReported(p.text, replaced)) {
 		return true
 	}
+	if language == "en" && !p.spelled {
+		if full, theirs := expandContraction(p.text), expandContraction(replaced); full != p.text || theirs != replaced {
+			return strings.EqualFold(strings.TrimSpace(full), strings.TrimSpace(theirs)) || s.standsFor(part{text: full, gloss: true}, before, theirs)
+		}
+	}
 	list, ours := nounWords(replaced), nounWords(p.text)
 	if len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 {
 		return false
@@ -132,10 +137,10 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 		return !p.spelled && s.explains(p.text)
 	}
 	points := pointsTo(list, ours, language)
-	if points && len(deciding(replaced, language)) == 0 && stands(s.text, p.text) {
+	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
 		return true // whatever it says, it is what the text says
 	}
-	if decidesOtherwise(p.text, replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
+	if decidesOtherwise(s.withoutEdition(p.text, replaced), replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
 	if words.Unspaced(firstRune(replaced)) {
@@ -213,6 +218,11 @@ func isAllEnglish(list []string) bool {
 // tense or person: "[The court did] not agree" for "We do".
 func withoutVerbs(list, ours []string, language string) (theirs, left []string) {
 	n, m := len(list), len(ours)
+	if language == "en" && n > 1 && m > 1 && ours[m-1] == "not" && list[n-1] == "not" {
+		if before, rest := withoutVerbs(list[:n-1], ours[:m-1], language); len(before) < n-1 {
+			return before, rest // we have not
+		}
+	}
 	if ours[m-1] == list[n-1] && !isAuxiliary(ours[m-1], language) {
 		return list, ours
 	}
@@ -236,6 +246,12 @@ func saysTheSame(ours, theirs, language string) bool {
 // stands reports whether some words stand in a text, whatever their capitals.
 func stands(text, ours string) bool {
 	return len(strings.Fields(ours)) > 1 && (strings.Contains(text, ours) || strings.Contains(strings.ToLower(text), strings.ToLower(ours)))
+}
+
+// afterFirstWord is a text without its first word.
+func afterFirstWord(text string) string {
+	_, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return rest
 }
 
 // endsWithArticles reports whether some words are articles with which others end too.
@@ -300,6 +316,23 @@ func decidesOtherwise(a, b, language string) bool {
 var label = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`第[\d一二三四五六七八九十]+[条條章节節款项項号號页]|제\s?\d+[조항장호]|§+\s?\d+|(?i:\b(?:article|artikel|artículo|artigo|articolo|artykuł|art\.|pasal|section|sección|clause|paragraph|table|tabla|tabela|tabel|figure|fig\.|abb\.|no\.|nr\.?)\s?\d+)`)
 })
+
+// edition is a number behind what it numbers, as that of a release.
+var edition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:\b(release|version|edition|chapter|rule|annex|appendix|recommendation|guideline|step|phase|volume)\s(\d+(?:\.\d+)*))`)
+})
+
+// withoutEdition is what brackets hold without the number of an edition that the text
+// has too, where the words they stand for have none.
+func (s *search) withoutEdition(ours, replaced string) string {
+	if strings.ContainsFunc(replaced, unicode.IsNumber) {
+		return ours
+	}
+	if m := edition().FindStringSubmatchIndex(ours); m != nil && strings.Contains(s.text, ours[m[4]:m[5]]) {
+		return ours[:m[3]] + ours[m[1]:]
+	}
+	return ours
+}
 
 func deciding(text, language string) []guard.Word {
 	list := slices.DeleteFunc(guard.WordsIn(text, func() string { return language }), func(w guard.Word) bool {

@@ -140,6 +140,24 @@ func verbRoots(word string) []string {
 	return list
 }
 
+// contractions of English, each with what it is short for.
+var contractions = [...][2]string{
+	{"can't", "can not"}, {"cannot", "can not"}, {"won't", "will not"}, {"shan't", "shall not"}, {"let's", "let us"},
+	{"n't", " not"}, {"'ve", " have"}, {"'re", " are"}, {"'ll", " will"}, {"'m", " am"},
+}
+
+// expandContraction is a text of English with its last words written out, where they
+// are a contraction with one meaning.
+func expandContraction(text string) string {
+	low := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for _, c := range contractions {
+		if rest, ok := strings.CutSuffix(low, c[0]); ok && len(low) > 2 && len(low) == len(strings.ReplaceAll(text, "’", "'")) {
+			return strings.ReplaceAll(text, "’", "'")[:len(rest)] + c[1]
+		}
+	}
+	return text
+}
+
 // modals of English, each with what it is in reported speech.
 const modals = `will would
 can could
