@@ -34,7 +34,7 @@ func codeSpans(text string) []Span {
 		switch opened := fenceOf(line); {
 		case fence != "" && len(line) >= len(fence) && strings.Trim(line, fence[:1]) == "":
 			fence = ""
-		case fence != "", (program || isIndented(text[at:end])) && isWrittenAsCode(line):
+		case fence != "", (program || isIndented(text[at:end])) && isWrittenAsCode(line), program && isWrittenAsCode(writtenString().ReplaceAllString(line, `""`)):
 			add(at, end)
 		case opened != "" && !preformatted:
 			fence = opened
@@ -55,15 +55,21 @@ func codeSpans(text string) []Span {
 	return list
 }
 
+// writtenString is a string in a line of code, with its marks.
+var writtenString = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]*"`) })
+
 // isIndented reports whether a line stands as far in as a block of code in Markdown.
 func isIndented(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 }
 
-// isProgram reports whether the whole of a text is a program: most of its first lines
-// are code or comments, and no line begins with a tag.
+// isProgram reports whether the whole of a text is a program: it names what runs it, or
+// most of its first lines are code or comments, and no line begins with a tag.
 func isProgram(text string) bool {
 	const looked, least = 80, 8
+	if strings.HasPrefix(text, "#!") {
+		return true
+	}
 	code, all := 0, 0
 	for line := range strings.Lines(text[:min(len(text), 16<<10)]) {
 		line = strings.TrimSpace(line)
@@ -111,6 +117,20 @@ func isCommentLine(line string) bool {
 // the whole of what a text puts between backticks, and no prose by its words.
 func (t *Text) isCode(start, end int) bool {
 	return (t.isTicked(start, end) || t.isInCodeBlock(start, end)) && isWrittenAsCode(t.text[start:end])
+}
+
+// isWithinStatement reports whether a passage is part of a line of code, as the words of
+// a string are.
+func (t *Text) isWithinStatement(start, end int) bool {
+	if !t.isInCodeBlock(start, end) || strings.Contains(t.text[start:end], "\n") {
+		return false
+	}
+	from, to := strings.LastIndexByte(t.text[:start], '\n')+1, len(t.text)
+	if n := strings.IndexByte(t.text[end:], '\n'); n >= 0 {
+		to = end + n
+	}
+	outside := strings.TrimSpace(t.text[from:start]) + " " + strings.TrimSpace(t.text[end:to])
+	return isWrittenAsCode(outside) && strings.ContainsAny(lastOf(t.text[from:start])+"\n", "\"'`") && strings.ContainsRune("\"'`", firstRune(t.text[end:to]))
 }
 
 // operators are the marks of code that decide what it does, and that prose has for

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 const (
@@ -119,13 +120,63 @@ func (s *search) hasFairGaps(chain []Span) bool {
 			continue
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
-		ends = ends || !strings.ContainsFunc(gap[lastSentence(gap):], isWordRune)
+		rest := gap[lastSentence(gap):]
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
 		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
 		if !ends || !begins && !unicode.IsUpper(next) {
 			return false
 		}
 	}
 	return true
+}
+
+// enumerated is a text that numbers the paragraph behind it.
+var enumerated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\n\s*(?:§\s?\d+|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivx]{1,4})[.)]?)\s*$`)
+})
+
+// isEnumerated reports whether what of a text stands behind its last sentence only numbers
+// the paragraph that follows.
+func isEnumerated(rest string) bool { return len(rest) < 24 && enumerated().MatchString(rest) }
+
+// beginsStatement reports whether a text goes on, behind what of its sentence is given,
+// with a statement of its own: behind a mark, with an "and" or a "but" and a pronoun that
+// is a subject. No word before it governs both, or bounds what is left out.
+func beginsStatement(head, text, language string) bool {
+	text = strings.TrimLeft(text[:words.RuneStart(text, maxNearby)], " \n")
+	all := strings.TrimRight(head, " \n") + " "
+	joint := len(all)
+	all += text
+	mark, subject := false, ""
+	for _, g := range guard.Governors(all, language) {
+		switch {
+		case g.Start > joint:
+		case g.Role == guard.And || g.Role == guard.Contrast:
+			before := strings.TrimRight(all[:g.Start], " ")
+			if g.Start == joint || g.End >= joint-1 {
+				mark, subject = strings.ContainsAny(lastOf(before), ",;"), firstWordOf(all[g.End:])
+			}
+		case g.Role != guard.Back && g.Role != guard.Where && g.Role != guard.Verb && g.Role != guard.Fact && g.Start < joint:
+			return false
+		}
+	}
+	return mark && slices.Contains(strings.Fields(subjects[language]), subject) && !slices.ContainsFunc(guard.WordsIn(head, func() string { return language }), func(w guard.Word) bool {
+		return w.Kind == guard.Negation || restrictive(w, false) && w.Kind != guard.Number
+	})
+}
+
+// firstWordOf is the first word of a text, in small letters.
+func firstWordOf(s string) string {
+	list := nounWords(s)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// subjects are pronouns that are subjects and nothing else, by language.
+var subjects = map[string]string{
+	"en": "i he she it we they", "de": "er wir ich", "fr": "il ils je on", "es": "él yo", "pt": "ele eu", "it": "io egli", "nl": "hij wij ik", "sv": "han hon jag vi", "pl": "on ona oni", "ru": "он она они мы я",
 }
 
 // findPart gives where a part of a quotation stands, ascending. Qualifiers cut
@@ -144,7 +195,7 @@ func (s *search) findPart(q *query, first, last bool, beside []Span) []Span {
 		if !ok {
 			m, ok = s.matchNormalised(q, start, end)
 		}
-		if !ok || !isWhole(s.text, m.Start, m.End) {
+		if !ok || !isWhole(s.text, m.Start, m.End) && !(q.goesOn && isWholeNumber(s.text, m.Start, m.End)) {
 			continue
 		}
 		if first && len(omittedLeft(s.text, m.Start, m.End)) > 0 || last && len(omittedRight(s.text, m.Start, m.End)) > 0 {

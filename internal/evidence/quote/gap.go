@@ -16,6 +16,7 @@ type gap struct {
 	text     string
 	from, to int
 	end      int // -1 in front of the quotation, 1 behind it, 0 within
+	part     int // where the part of the quotation before it begins
 }
 
 // maxNearby is how many bytes around a gap are looked at: a deciding word may
@@ -41,7 +42,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to || isInFormula(around, w) {
 			continue
 		}
-		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && g.end != 0
@@ -155,6 +156,39 @@ func (g gap) isOfConjunct(inside string, at int) bool {
 	}
 	end := sentenceEnd(inside)
 	return g.end == 1 || end > at || end < 0 && endsSentence(g.text, g.to)
+}
+
+// isOfNobody reports whether a negation is the subject of a clause that is left out whole,
+// up to an "and" or to the end of its sentence: "and nobody answered". Nothing else is
+// denied by it.
+func (g gap) isOfNobody(inside string, w guard.Word, from int) bool {
+	at := w.Start - from
+	if g.end < 0 || w.Kind != guard.Negation || at < 0 || !slices.Contains(strings.Fields(nobodies[g.language()]), strings.ToLower(w.Text)) {
+		return false
+	}
+	before := strings.TrimRight(inside[:at], " \n")
+	language := g.language()
+	joined := slices.ContainsFunc(guard.Governors(before, language), func(o guard.Governor) bool { return o.Role == guard.And && o.End == len(before) })
+	opens := strings.ContainsAny(lastOf(before), opensAside) || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
+	if !joined && !opens {
+		return false
+	}
+	clause := inside[w.End-from:]
+	if end := sentenceEnd(clause); end >= 0 {
+		clause = clause[:end]
+	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !endsSentence(g.text, g.to) && g.end == 0 {
+		return false
+	}
+	next, _, _ := strings.Cut(strings.TrimSpace(clause), " ")
+	return len(strings.Fields(clause)) > 1 && next != "else" && next != "other" && !slices.ContainsFunc(guard.Governors(clause, language), func(o guard.Governor) bool {
+		return o.Role == guard.Condition || o.Role == guard.Exception || o.Role == guard.Only || o.Role == guard.Contrast
+	})
+}
+
+// nobodies are words for no person or thing that may be a subject, by language.
+var nobodies = map[string]string{
+	"en": "nobody none noone", "de": "niemand keiner keine keines", "fr": "personne aucun aucune", "es": "nadie ninguno ninguna", "pt": "ninguém nenhum nenhuma",
+	"it": "nessuno nessuna", "nl": "niemand geen", "sv": "ingen inga", "pl": "nikt żaden żadna", "ru": "никто",
 }
 
 // isInFormula reports whether a word is letters of a formula: an index stands behind it.
@@ -330,16 +364,55 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if first < 0 {
-		first = len(inside)
+	if rest := inside[last:]; last > 0 && (isEnumerated(rest) || beginsStatement(rest, g.text[g.to:], g.language())) {
+		last = len(inside)
 	}
-	if endsSentence(g.text, g.from) {
+	switch {
+	case endsSentence(g.text, g.from):
 		first = 0
+	case first < 0:
+		first = len(inside)
+	default:
+		first = g.boundingEnd(inside[:first])
 	}
 	if endsSentence(g.text, g.to) {
 		last = len(inside)
 	}
 	return func(start, end int) bool { return start < first || end > last }
+}
+
+// boundingEnd is where the words end that may bound what stands before a gap, when the
+// rest of its sentence is left out: at the first mark, unless what stands behind that
+// governs a passage that is cut there.
+func (g gap) boundingEnd(rest string) int {
+	const clause, few = ",;:(—–", 3 // words
+	mark := 0
+	if !strings.ContainsAny(lastOf(g.text[:g.from]), clause) {
+		if mark = strings.IndexAny(rest, clause); mark < 0 {
+			return len(rest)
+		}
+	}
+	if words.Count(rest[mark:]) <= few || len(governing.Find(g.text, g.part, g.from, readPart).Findings) > 0 {
+		return len(rest)
+	}
+	return mark
+}
+
+// spans are what is shown of a gap: the rest of a sentence that has words that decide, but
+// bounds nothing, by itself.
+func (g gap) spans() []Span {
+	whole := []Span{{g.from, g.to}}
+	end := sentenceEnd(g.text[g.from:g.to])
+	if g.end != 0 || end < 0 || endsSentence(g.text, g.from) {
+		return whole
+	}
+	rest := g.text[g.from : g.from+end]
+	mark := g.boundingEnd(rest)
+	behind := trimSpan(g.text, g.from+end, g.to)
+	if behind.Start >= behind.End || !slices.ContainsFunc(guard.WordsIn(rest[mark:], g.language), func(w guard.Word) bool { return w.Kind != guard.Name }) {
+		return whole
+	}
+	return []Span{{g.from, g.from + end}, behind}
 }
 
 // answer is the first sentence that is left out whole behind a part of a
@@ -471,7 +544,7 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
 	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
 		from := words.RuneStart(text, m.Start-most)
-		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
+		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1, m.Start})
 	}
 	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
 		return list
@@ -480,14 +553,14 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	if end := sentenceEnd(text[m.End:to]); end >= 0 {
 		to = m.End + end
 	}
-	return append(list, gap{text, m.End, to, 1})
+	return append(list, gap{text, m.End, to, 1, m.Start})
 }
 
 // findGaps is what a quotation leaves out of a text, its blanks trimmed.
 func (s *search) findGaps(m Match, q *query) []gap {
 	var list []gap
 	for i := range len(m.Segments) - 1 {
-		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0})
+		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0, m.Segments[i].Start})
 	}
 	list = append(list, edgeGaps(s.text, m, q)...)
 	for i, g := range list {
@@ -506,7 +579,7 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	m.Gaps = nil
 	var turns, answers []guard.Finding
 	for _, g := range s.findGaps(m, q) {
-		m.Gaps = append(m.Gaps, Span{g.from, g.to})
+		m.Gaps = append(m.Gaps, g.spans()...)
 		turns = append(turns, g.essentialWords()...)
 		answers = append(answers, g.answer()...)
 	}

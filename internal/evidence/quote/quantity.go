@@ -15,11 +15,20 @@ import (
 // "min" behind 35. What stands before both is given.
 func isSameQuantity(before, ours, theirs, language string) bool {
 	number := lastWords(before, 2)
-	a, b := quantityIn(number+" "+ours, language), quantityIn(number+" "+theirs, language)
 	alone := quantityIn(number, language)
+	with := func(unit string) string {
+		if strings.ContainsAny(number, "$€£¥") && ofMoney[unit] != "" {
+			unit = ofMoney[unit]
+		}
+		return number + " " + unit
+	}
+	a, b := quantityIn(with(ours), language), quantityIn(with(theirs), language)
 	return len(a) > len(alone) && len(a) == len(b) && len(guard.Compare(a, b)) == 0 &&
-		isQuantity(number+" "+ours, ours, language) && isQuantity(number+" "+theirs, theirs, language)
+		isQuantity(with(ours), with(ours)[len(number):], language) && isQuantity(with(theirs), with(theirs)[len(number):], language)
 }
+
+// ofMoney are letters behind an amount of money, with what they are short for.
+var ofMoney = map[string]string{"m": "million", "M": "million", "k": "thousand", "K": "thousand", "b": "billion", "B": "billion"}
 
 // isSpelledOut reports whether brackets go on with the symbol of a unit behind a number:
 // "35 min[utes]".
@@ -36,6 +45,9 @@ func abbreviates(short, long, before, language string) bool {
 		return false
 	}
 	number := lastWords(before, 1)
+	if strings.ContainsAny(number, "$€£¥") {
+		return false
+	}
 	a, b := quantityIn(number+" "+long, language), quantityIn(number+" "+short, language)
 	alone := len(quantityIn(number, language))
 	return len(a) == alone || len(b) == alone || len(guard.Compare(a, b)) == 0

@@ -184,7 +184,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			return Match{}, false
 		}
 	}
-	if ok && !s.isCode(m.Start, m.End) {
+	if ok && !s.isCode(m.Start, m.End) && !s.isWithinStatement(m.Start, m.End) {
 		around := governing.Find(s.text, m.Start, m.End, readPart)
 		m.Findings = append(m.Findings, around.Findings...)
 		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
@@ -237,6 +237,7 @@ type query struct {
 	// lead and trail are what folded has before the first letter or digit and
 	// behind the last.
 	lead, trail string
+	goesOn      bool // brackets stand behind it, which may have the unit of its last number
 }
 
 // newQuery makes a form ready; nil for one without a letter or digit.

@@ -144,7 +144,7 @@ func (s *search) findReplacedInParts(quoted string) (Match, bool) {
 func (s *search) findParts(parts []part) (Match, bool) {
 	var places [][]Span
 	var beside []Span
-	for _, p := range parts {
+	for i, p := range parts {
 		if p.gloss {
 			continue
 		}
@@ -152,6 +152,7 @@ func (s *search) findParts(parts []part) (Match, bool) {
 		if q == nil {
 			return Match{}, false
 		}
+		q.goesOn = i+1 < len(parts)
 		found := s.findPart(q, false, false, beside)
 		if other, ok := otherInitial(q.raw); ok && len(places) == 0 {
 			if o := newQuery(other); o != nil {
@@ -199,6 +200,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			g = Span{chain[n-1].End, chain[n].Start}
 		}
 		g = trimBlanks(s.text, g)
+		if p.spelled {
+			g = wordBeside(s.text, g, n == 0, n > 0 && i == len(parts)-1)
+		}
 		before := ""
 		if n > 0 {
 			before = s.text[chain[n-1].Start:chain[n-1].End]
@@ -214,14 +218,18 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			g.Start -= size // We've
 		}
 		theirs, behind := s.text[g.Start:g.End], s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
+		if n > 0 && !isWhole(s.text, chain[n-1].Start, chain[n-1].End) && !isSameQuantity(before, p.text, theirs, s.language()) && !abbreviates(theirs, p.text, before, s.language()) {
+			return Match{}, false // the number has lost its unit
+		}
 		if !s.standsFor(p, before, theirs) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
 				continue // the sentence goes on, and what stands before is told of
 			}
-			at := s.pronounBefore(g)
+			at, ok := s.pronounFor(p, g)
 			switch {
-			case n == 0 && !p.spelled && at.Start < at.End && s.standsFor(p, "", s.text[at.Start:at.End]):
+			case n == 0 && !p.spelled && ok:
 				g = at
+			case !p.spelled && isProp(before, theirs, behind, s.language()) && s.explains(p.text):
 			case mayRename(s.text, s.language(), p, before, theirs, behind):
 				m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 			default:
@@ -240,10 +248,27 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 	return m, true
 }
 
+// wordBeside is the last word of a span of a text, or the first.
+func wordBeside(text string, g Span, last, first bool) Span {
+	within := text[g.Start:g.End]
+	switch {
+	case last:
+		return Span{g.Start + strings.LastIndexFunc(within, unicode.IsSpace) + 1, g.End}
+	case first:
+		if at := strings.IndexFunc(within, unicode.IsSpace); at >= 0 {
+			return Span{g.Start, g.Start + at}
+		}
+	}
+	return g
+}
+
 // trimBlanks is a span without the blanks and marks around its words, or around a sign
 // such as "%".
 func trimBlanks(text string, g Span) Span {
 	if trimmed := trimSpan(text, g.Start, g.End); trimmed.Start < trimmed.End {
+		if sign := strings.IndexAny(text[g.Start:trimmed.Start], "%‰°"); sign >= 0 {
+			trimmed.Start = g.Start + sign
+		}
 		return trimmed
 	}
 	bare := strings.TrimSpace(text[g.Start:g.End])

@@ -104,9 +104,9 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || language == "en" && isReported(p.text, replaced)) {
 		return true
 	}
-	if language == "en" && !p.spelled {
+	if language == "en" {
 		if full, theirs := expandContraction(p.text), expandContraction(replaced); full != p.text || theirs != replaced {
-			return strings.EqualFold(strings.TrimSpace(full), strings.TrimSpace(theirs)) || s.standsFor(part{text: full, gloss: true}, before, theirs)
+			return strings.EqualFold(strings.TrimSpace(full), strings.TrimSpace(theirs)) || !p.spelled && s.standsFor(part{text: full, gloss: true}, before, theirs)
 		}
 	}
 	list, ours := nounWords(replaced), nounWords(p.text)
@@ -137,6 +137,9 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 		return !p.spelled && s.explains(p.text)
 	}
 	points := pointsTo(list, ours, language)
+	if language == "en" && points && len(list) == 1 && isPlainWord(p.text) && has(pointers, language, list[0]) && !has(pronouns, language, ours[0]) && !has(articles, language, ours[0]) {
+		return false // "safe" for "our"
+	}
 	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
 		return true // whatever it says, it is what the text says
 	}
@@ -248,6 +251,28 @@ func stands(text, ours string) bool {
 	return len(strings.Fields(ours)) > 1 && (strings.Contains(text, ours) || strings.Contains(strings.ToLower(text), strings.ToLower(ours)))
 }
 
+// isProp reports whether a text of English has a "one" that stands for a noun and is no
+// number: a mark stands behind it, an article or what points before it or before the
+// adjective that it has.
+func isProp(before, word, behind, language string) bool {
+	if low := strings.ToLower(word); language != "en" || low != "one" && low != "ones" || firstWordOf(behind) == "of" {
+		return false
+	}
+	list := nounWords(lastWords(before, 2))
+	if len(list) == 0 || isPreposition(list[len(list)-1]) && !has(articles, "en", list[len(list)-1]) {
+		return false
+	}
+	return !isWordRune(firstRune(strings.TrimLeft(behind, " \n"))) || slices.ContainsFunc(list, func(w string) bool {
+		return has(articles, "en", w) || has(pointers, "en", w) || w == "another"
+	})
+}
+
+// isPlainWord reports whether a text is one word in small letters that says not whose
+// something is.
+func isPlainWord(text string) bool {
+	return !strings.ContainsAny(text, " '’") && !strings.HasSuffix(text, "s") && unicode.IsLower(firstRune(text))
+}
+
 // afterFirstWord is a text without its first word.
 func afterFirstWord(text string) string {
 	_, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -270,15 +295,19 @@ func isDate(text string) bool {
 		!slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind != guard.Date && w.Kind != guard.Number && w.Kind != guard.Unit })
 }
 
-// pronounBefore is the pronoun with which the words before a passage end, if they
-// do; else the span is empty.
-func (s *search) pronounBefore(g Span) Span {
-	at := g.Start + strings.LastIndexFunc(s.text[g.Start:g.End], unicode.IsSpace) + 1
-	language := s.language()
-	if at > g.Start && has(pronouns, language, strings.ToLower(s.text[at:g.End])) {
-		return Span{at, g.End}
+// pronounFor gives the pronoun at the end of a span, alone or with the verb behind it,
+// that brackets may stand for.
+func (s *search) pronounFor(p part, g Span) (Span, bool) {
+	const most = 2 // words
+	language, at := s.language(), g.End
+	for range most {
+		at = g.Start + strings.LastIndexFunc(strings.TrimRight(s.text[g.Start:at], " \n"), unicode.IsSpace) + 1
+		first, _, _ := strings.Cut(s.text[at:g.End], " ")
+		if at > g.Start && has(pronouns, language, strings.ToLower(first)) {
+			return Span{at, g.End}, s.standsFor(p, "", s.text[at:g.End])
+		}
 	}
-	return Span{g.End, g.End}
+	return Span{}, false
 }
 
 // nounWords are the words of a text in small letters.
@@ -328,10 +357,22 @@ func (s *search) withoutEdition(ours, replaced string) string {
 	if strings.ContainsFunc(replaced, unicode.IsNumber) {
 		return ours
 	}
-	if m := edition().FindStringSubmatchIndex(ours); m != nil && strings.Contains(s.text, ours[m[4]:m[5]]) {
+	if m := edition().FindStringSubmatchIndex(ours); m != nil && standsAsNumber(s.text, ours[m[4]:m[5]]) {
 		return ours[:m[3]] + ours[m[1]:]
 	}
 	return ours
+}
+
+// standsAsNumber reports whether a text has a number, and not as part of another.
+func standsAsNumber(text, number string) bool {
+	for at := range occurrences(text, number) {
+		before, behind := lastRune(text[:at]), text[at+len(number):]
+		next, size := utf8.DecodeRuneInString(behind)
+		if !unicode.IsNumber(before) && before != '.' && !unicode.IsNumber(next) && !(next == '.' && unicode.IsNumber(firstRune(behind[size:]))) {
+			return true
+		}
+	}
+	return false
 }
 
 func deciding(text, language string) []guard.Word {

@@ -70,6 +70,17 @@ func wholeRight(after string, last rune) bool {
 	return !magnitude(after)
 }
 
+// isWholeNumber reports whether a passage ends with a number that is not cut through,
+// though its unit may be cut off.
+func isWholeNumber(text string, start, end int) bool {
+	first, _ := utf8.DecodeRuneInString(text[start:end])
+	last, _ := utf8.DecodeLastRuneInString(text[start:end])
+	after := trimInvisibleLeft(text[end:])
+	next, size := utf8.DecodeRuneInString(after)
+	beyond, _ := utf8.DecodeRuneInString(after[size:])
+	return unicode.IsNumber(last) && wholeLeft(text[:start], first) && !numeral(next) && !(unicode.IsNumber(beyond) && !unicode.IsSpace(next) && !unicode.IsLetter(next))
+}
+
 // hyphenated reports whether a word is divided at the end of the last line.
 func hyphenated(before string) bool {
 	word := strings.TrimRight(before, " \t\r\n/*#")

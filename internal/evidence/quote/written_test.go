@@ -14,10 +14,11 @@ import (
 // with its lines kept where the name says "readme" or "man"; "S" is a sentence or a
 // line of it, "P" ends a paragraph. "+kind" is a true quotation, which is found
 // without a finding, "-kind" a false one, which is refused or found with one, or
-// with what it leaves out of its sentence; "~" stands before one that is answered
+// with what it leaves out of its sentence, "!kind" one that is refused or found with a
+// finding; "~" stands before one that is answered
 // wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
-	for _, file := range []string{"testdata/written.txt", "testdata/further.txt"} {
+	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt"} {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {

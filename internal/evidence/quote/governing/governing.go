@@ -777,16 +777,14 @@ func (c context) contrast(g guard.Governor) weight {
 		}
 		return mayBound
 	}
-	if slices.Contains(strings.Fields(parallels[c.language]), strings.ToLower(c.tail[g.Start:g.End])) {
-		return mayBound // what it begins has a subject of its own
-	}
 	rest := c.tail[g.End:]
 	blank := len(rest) - len(strings.TrimLeft(rest, " ,"))
 	bounds := func(start int) bool { return start <= blank }
+	parallel := slices.Contains(strings.Fields(parallels[c.language]), strings.ToLower(c.tail[g.Start:g.End]))
 	denies := c.decides(rest) && HasNegation(rest, func() string { return c.language })
 	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
-		return bounds(w.Start) && (!when || denies) && !isMove(w) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		return bounds(w.Start) && (!when || denies) && !parallel && !declinesTo(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
 		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
@@ -795,15 +793,15 @@ func (c context) contrast(g guard.Governor) weight {
 	return mayBound
 }
 
-// parallels set a clause of its own beside another, by language.
+// parallels begin a clause with a subject of its own, which a "no" may begin, by language.
 var parallels = map[string]string{
 	"en": "whereas", "de": "während", "nl": "terwijl", "id": "sedangkan",
 }
 
-// isMove reports whether a word is a verb of how much there is of what it is said of:
-// behind a "but" it says something more.
-func isMove(w guard.Word) bool {
-	return w.Kind == guard.Comparator && slices.Contains([]string{"increase", "decrease", "rise", "fall", "grow", "shrink", "decline", "drop", "gain", "lose", "double", "triple", "halve", "improve", "worsen", "win"}, w.Norm)
+// declinesTo reports whether a word says of somebody that they would not do a thing, and not
+// of how much there is: "declined to comment".
+func declinesTo(w guard.Word, text string) bool {
+	return w.Norm == "decline" && strings.HasPrefix(strings.TrimLeft(text[w.End:], " "), "to ")
 }
 
 // isRestricted reports whether a tail says, without a mark, of which of its kind the
