@@ -142,8 +142,16 @@ func verbRoots(word string) []string {
 
 // contractions of English, each with what it is short for.
 var contractions = [...][2]string{
-	{"can't", "can not"}, {"cannot", "can not"}, {"won't", "will not"}, {"shan't", "shall not"}, {"let's", "let us"},
-	{"n't", " not"}, {"'ve", " have"}, {"'re", " are"}, {"'ll", " will"}, {"'m", " am"},
+	{"can't", "can not"},
+	{"cannot", "can not"},
+	{"won't", "will not"},
+	{"shan't", "shall not"},
+	{"let's", "let us"},
+	{"n't", " not"},
+	{"'ve", " have"},
+	{"'re", " are"},
+	{"'ll", " will"},
+	{"'m", " am"},
 }
 
 // expandContraction is a text of English with its last words written out, where they
