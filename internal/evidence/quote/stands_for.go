@@ -143,7 +143,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
 		return true // whatever it says, it is what the text says
 	}
-	if decidesOtherwise(s.withoutEdition(p.text, replaced), replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
+	if decidesOtherwise(withoutEdition(s.text, p.text, replaced), replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
 	if words.Unspaced(firstRune(replaced)) {
@@ -353,11 +353,11 @@ var edition = sync.OnceValue(func() *regexp.Regexp {
 
 // withoutEdition is what brackets hold without the number of an edition that the text
 // has too, where the words they stand for have none.
-func (s *search) withoutEdition(ours, replaced string) string {
+func withoutEdition(text, ours, replaced string) string {
 	if strings.ContainsFunc(replaced, unicode.IsNumber) {
 		return ours
 	}
-	if m := edition().FindStringSubmatchIndex(ours); m != nil && standsAsNumber(s.text, ours[m[4]:m[5]]) {
+	if m := edition().FindStringSubmatchIndex(ours); m != nil && standsAsNumber(text, ours[m[4]:m[5]]) {
 		return ours[:m[3]] + ours[m[1]:]
 	}
 	return ours
