@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,13 +48,20 @@ off: no run is begun twice, none is fetched twice. Judging stays the benchmark's
 				return err
 			}
 			submitted, err := fleet.Submit(c.Context(), list, beat)
+			if c.Context().Err() != nil {
+				return fmt.Errorf("%d of %d runs were begun: %w", submitted.New+submitted.There, len(list), errGoesOn)
+			}
 			if err != nil {
 				return err
 			}
-			if err := awaitRuns(c.Context(), fleet, submitted.Runs, c.ErrOrStderr()); err != nil {
+			if err := awaitRuns(c.Context(), fleet.Over, submitted.Runs, c.ErrOrStderr()); err != nil {
 				return err
 			}
-			return answer(c.Context(), fleet, set, submitted.Runs, to, c.OutOrStdout())
+			err = answer(c.Context(), fleet, set, submitted.Runs, to, c.OutOrStdout())
+			if c.Context().Err() != nil {
+				return fmt.Errorf("all runs are over, not all are fetched: %w", errGoesOn)
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&each, "each", "", "what all runs have in common: members of a batch's line, as a JSON object")
@@ -83,11 +91,17 @@ func readSet(path, each string) ([]bench.Prompt, []batch.Request, error) {
 
 const lookAtRuns = 5 * time.Second
 
+// errGoesOn says that the command was stopped, and what it waits for goes on.
+var errGoesOn = errors.New("stopped waiting; the same command again goes on from here")
+
 // awaitRuns waits until runs are over, and says how far they are when that has changed.
-func awaitRuns(ctx context.Context, fleet *temporal.Fleet, runs []string, out io.Writer) error {
+func awaitRuns(ctx context.Context, overNow func(context.Context) (map[string]string, error), runs []string, out io.Writer) error {
 	left, said := slices.Clone(runs), -1
 	for {
-		over, err := fleet.Over(ctx)
+		over, err := overNow(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%d of %d runs go on: %w", len(left), len(runs), errGoesOn)
+		}
 		if err != nil {
 			return err
 		}
@@ -101,7 +115,7 @@ func awaitRuns(ctx context.Context, fleet *temporal.Fleet, runs []string, out io
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d runs go on; the same command again waits for them: %w", said, ctx.Err())
+			return fmt.Errorf("%d of %d runs go on: %w", said, len(runs), errGoesOn)
 		case <-time.After(lookAtRuns):
 		}
 	}

@@ -214,7 +214,7 @@ func (p *place) worker(ctx context.Context, dir, council string) (*temporal.Work
 	}
 	return &temporal.Worker{
 		Client: fleet.Client, Namespace: p.Namespace, Store: fleet.Store, Converter: fleet.Converter, Margin: margin,
-		Carrier: &carry.Worker{Store: fleet.Store, Dir: dir, Council: program, Hook: filepath.Join(filepath.Dir(program), "council-hook"), Environ: os.Environ(), Patience: patience, Grace: grace},
+		Carrier: &carry.Worker{Store: fleet.Store, Dir: dir, Council: program, Hook: filepath.Join(filepath.Dir(program), "council-hook"), Environ: os.Environ(), Tell: func(line string) { fmt.Fprintln(os.Stderr, "council-fleet:", line) }, Patience: patience, Grace: grace},
 	}, nil
 }
 

@@ -35,6 +35,9 @@ func start() int {
 	case errors.As(err, &typed):
 		fmt.Fprintln(os.Stderr, "council-fleet:", err)
 		return 2
+	case errors.Is(err, errGoesOn):
+		fmt.Fprintln(os.Stderr, "council-fleet:", err)
+		return 130
 	case errors.Is(err, context.Canceled):
 		return 130
 	}

@@ -118,6 +118,7 @@ func scheduleAddCommand(p *place) *cobra.Command {
 	c.Flags().StringVar(&s.Cron, "cron", "", "when it runs: minute, hour, day of the month, month, day of the week")
 	c.Flags().StringVar(&s.Zone, "zone", "", "the time zone of --cron, as Europe/Berlin (default UTC)")
 	c.Flags().DurationVar(&s.Every, "every", 0, "how often it runs, counted from now, as 168h")
+	c.Flags().BoolVar(&s.Notify, "notify", false, "tell people what has changed, by the channels that council has on the worker that ends the run")
 	c.Flags().BoolVar(&now, "now", false, "begin a run at once")
 	beatFlag(c, &beat)
 	return c

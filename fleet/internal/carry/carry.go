@@ -53,6 +53,7 @@ type Job struct {
 	Run      string
 	Request  string // hash of the request, in the store
 	Previous string // a run to compare with, "" of none
+	Notify   bool   // people are told by this worker's channels when something has changed since
 	Said     []Said // answers and confirmations it has waited for
 }
 
@@ -64,6 +65,7 @@ type Worker struct {
 	Council  string // the executable
 	Hook     string // council-hook
 	Environ  []string
+	Tell     func(string)  // takes a line for whoever looks after the worker; nil for nobody
 	Patience time.Duration // how long a run goes on while the store takes nothing
 	Grace    time.Duration // between TERM and KILL of a child
 
@@ -106,6 +108,7 @@ func (w *Worker) Carry(ctx context.Context, job Job, told func(facts int)) (ledg
 	}
 	end, err := c.work(ctx)
 	if err == nil && end.Final {
+		c.notify(ctx, end)
 		_ = os.RemoveAll(filepath.Join(w.Dir, job.Run)) // all of it is in the store
 	}
 	return end, err
@@ -133,7 +136,7 @@ func (c *carrying) retry(ctx context.Context, do func() error) error {
 	defer pause.Stop()
 	for began := time.Now(); ; {
 		err := do()
-		if err == nil || errors.Is(err, store.ErrLost) || errors.Is(err, ledger.ErrForged) {
+		if err == nil || errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrDamaged) {
 			return err
 		}
 		if time.Since(began) > c.Patience {

@@ -123,7 +123,7 @@ func (s *Store) Fetch(ctx context.Context, run, dir string) (ledger.Ledger, erro
 		return l, fmt.Errorf("fetch run %s: %w", run, err)
 	}
 	if _, err := journal.Read(dir); err != nil {
-		return l, fmt.Errorf("fetch run %s: %w", run, err)
+		return l, fmt.Errorf("fetch run %s: %w: %w", run, ErrDamaged, err)
 	}
 	return l, nil
 }

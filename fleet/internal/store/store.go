@@ -45,6 +45,8 @@ var (
 	ErrThere = errors.New("it is there already")
 	// ErrNone says that nothing is there.
 	ErrNone = errors.New("it is not there")
+	// ErrDamaged says that what the store has of a run is not what was kept of it.
+	ErrDamaged = errors.New("what the store has of it is damaged")
 	// ErrLost says that somebody else has the run now.
 	ErrLost = errors.New("somebody else has taken this run")
 )
@@ -146,7 +148,7 @@ func (s *Store) read(ctx context.Context, l ledger.Ledger, lines bool) (ledger.L
 			l, err = l.Next(c, ledger.Hash(data))
 		}
 		if err != nil {
-			return l, nil, err
+			return l, nil, fmt.Errorf("read the commits of run %s: %w: %w", l.Run, ErrDamaged, err)
 		}
 		if lines {
 			journal.WriteString(c.Journal)
@@ -200,11 +202,14 @@ func (s *Store) PutPart(ctx context.Context, run, hash string, data []byte) erro
 // Part of a file of a run, its hash checked.
 func (s *Store) Part(ctx context.Context, run string, p ledger.Part) ([]byte, error) {
 	data, err := s.bucket.Get(ctx, partName(run, p.Hash))
+	if errors.Is(err, ErrNone) { // parts go before the commit that names them
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read a part of run %s: %w", run, err)
 	}
 	if ledger.Hash(data) != p.Hash {
-		return nil, fmt.Errorf("read a part of run %s: the store has other bytes under %s", run, p.Hash)
+		return nil, fmt.Errorf("read a part of run %s: %w: there are other bytes under %s", run, ErrDamaged, p.Hash)
 	}
 	return data, nil
 }

@@ -27,11 +27,12 @@ const (
 
 // Standing is a question that runs again and again.
 type Standing struct {
-	Name  string        `json:"name"`
-	Cron  string        `json:"cron,omitempty"`
-	Zone  string        `json:"zone,omitempty"` // of Cron, a name of the IANA database; "" is UTC
-	Every time.Duration `json:"-"`              // instead of Cron
-	Run   string        `json:"content"`        // the name the same line has as a run of a batch
+	Name   string        `json:"name"`
+	Cron   string        `json:"cron,omitempty"`
+	Zone   string        `json:"zone,omitempty"`   // of Cron, a name of the IANA database; "" is UTC
+	Every  time.Duration `json:"-"`                // instead of Cron
+	Notify bool          `json:"notify,omitempty"` // what has changed is told by the worker's channels
+	Run    string        `json:"content"`          // the name the same line has as a run of a batch
 }
 
 // standing begins one run of a standing question, and sees it to its end; it returns the name
@@ -68,6 +69,7 @@ func (f *Fleet) Schedule(ctx context.Context, s Standing, r batch.Request, beat 
 	if err := f.Store.Ask(ctx, r.Queue()); err != nil {
 		return false, err
 	}
+	in.Notify = s.Notify
 	spec := client.ScheduleSpec{TimeZoneName: s.Zone}
 	if s.Every > 0 { // counted from now
 		spec.Intervals = []client.ScheduleIntervalSpec{{Every: s.Every, Offset: time.Duration(time.Now().Unix()) * time.Second % s.Every}}

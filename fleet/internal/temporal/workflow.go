@@ -26,6 +26,7 @@ type In struct {
 	Tenant   string
 	Priority int
 	Previous string        // the run before of a standing question, "" of none
+	Notify   bool          // people are told what has changed since
 	Beat     time.Duration // a worker that is not heard of for so long has lost its run
 }
 
@@ -96,7 +97,7 @@ func workflowWithout(ctx workflow.Context) workflow.Context {
 // carry has workers carry the run. The first one finds it in the queue of its seats; once
 // it is begun it goes on by a queue of its own, which no pause holds.
 func (r *run) carry(ctx workflow.Context, cancel bool) (ledger.End, error) {
-	in := carryIn{Job: carry.Job{Run: r.in.Run, Request: r.in.Request, Previous: r.in.Previous, Said: r.said}, Cancel: cancel}
+	in := carryIn{Job: carry.Job{Run: r.in.Run, Request: r.in.Request, Previous: r.in.Previous, Notify: r.in.Notify, Said: r.said}, Cancel: cancel}
 	r.said = nil
 	for {
 		begun := r.begun

@@ -18,7 +18,7 @@ func TestAStandingQuestionSaysWhatHasChanged(t *testing.T) {
 	line := filepath.Join(w.dir, "line.jsonl")
 	w.write(line, strings.Replace(w.scripted(0), `"s0"`, `"kettle"`, 1)+"\n")
 	add := func(more ...string) (string, error) {
-		return w.fleet(append([]string{"schedule", "add", line}, more...)...)
+		return w.fleet(append([]string{"schedule", "add", line, "--notify"}, more...)...)
 	}
 	out, err := add("--every", "1m", "--now")
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func TestAStandingQuestionSaysWhatHasChanged(t *testing.T) {
 	await(t, "two runs are over", 4*time.Minute, func() bool { s, err := w.status(); return err == nil && s.Runs["Completed"] >= 2 })
 	w.must("schedule", "pause", "kettle")
 	await(t, "it is listed", 30*time.Second, func() bool { return strings.Contains(w.must("schedule", "list"), `"paused":true`) })
-	require.Contains(t, w.must("schedule", "list"), `{"name":"kettle","content":"council-`)
+	require.Contains(t, w.must("schedule", "list"), `{"name":"kettle","notify":true,"content":"council-`)
 	w.must("schedule", "resume", "kettle")
 	w.must("schedule", "remove", "kettle")
 	_, err = w.fleet("schedule", "pause", "kettle")

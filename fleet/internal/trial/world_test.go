@@ -225,7 +225,7 @@ type server struct {
 func (s *server) start() {
 	host, port, err := net.SplitHostPort(s.address)
 	require.NoError(s, err)
-	s.process.start(s.T, s.log, os.Environ(), program, "server", "start-dev", "--headless", "--ip", host, "--port", port, "--db-filename", s.file, "--log-level", "error")
+	s.process.start(s.T, s.log, os.Environ(), program, "server", "start-dev", "--headless", "--ip", host, "--port", port, "--db-filename", s.file, "--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=1", "--log-level", "error")
 	await(s.T, "the server answers", 2*time.Minute, func() bool {
 		c := exec.Command(program, "operator", "namespace", "describe", "default", "--address", s.address)
 		return c.Run() == nil
