@@ -57,7 +57,8 @@ func command(ctx context.Context) *cobra.Command {
 	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path or s3://bucket?region=…")
 	f.StringVar(&p.key, "key", "", "the file that holds the fleet's key; `council-fleet key` makes one")
 	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p),
-		pauseCommand(p), resumeCommand(p), drainCommand(p), limitCommand(p), scheduleCommand(p), benchCommand(p))
+		pauseCommand(p), resumeCommand(p), drainCommand(p), limitCommand(p), scheduleCommand(p), benchCommand(p), mirrorCommand(p),
+		showCommand(p, "watch", "Watch the runs of the fleet live, and steer them"), showCommand(p, "serve", "Show the runs of the fleet in a browser, and steer them"), holdCommand())
 	for kind, short := range map[string]string{
 		carry.Finish: "Have a run research no more, and write up what there is", carry.Confirm: "Confirm the brief a run shows",
 		carry.Note: "Say something to those who work on a run", carry.Answer: "Answer what a run asks",

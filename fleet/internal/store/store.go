@@ -122,6 +122,12 @@ func (s *Store) Ledger(ctx context.Context, run string) (ledger.Ledger, error) {
 	return l, err
 }
 
+// Since takes in what the store has of a run beyond a ledger, and the lines of its
+// journal.
+func (s *Store) Since(ctx context.Context, l ledger.Ledger) (ledger.Ledger, []byte, error) {
+	return s.read(ctx, l, true)
+}
+
 // read takes in the commits that follow a ledger, and their lines of the journal.
 func (s *Store) read(ctx context.Context, l ledger.Ledger, lines bool) (ledger.Ledger, []byte, error) {
 	names, err := s.bucket.List(ctx, path.Join("runs", l.Run, "log")+"/")

@@ -265,10 +265,19 @@ func told(run string, err error) error {
 
 // Over are the runs that are over, and the submitter's own name of each.
 func (f *Fleet) Over(ctx context.Context) (map[string]string, error) {
+	return f.list(ctx, onlyCouncil+` AND ExecutionStatus != "Running"`)
+}
+
+// Begun are the runs that are not over, in the same form.
+func (f *Fleet) Begun(ctx context.Context) (map[string]string, error) {
+	return f.list(ctx, onlyCouncil+` AND ExecutionStatus = "Running"`)
+}
+
+func (f *Fleet) list(ctx context.Context, query string) (map[string]string, error) {
 	runs := map[string]string{}
 	var next []byte
 	for {
-		page, err := f.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: f.Namespace, Query: onlyCouncil + ` AND ExecutionStatus != "Running"`, PageSize: 1000, NextPageToken: next})
+		page, err := f.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: f.Namespace, Query: query, PageSize: 1000, NextPageToken: next})
 		if err != nil {
 			return nil, fmt.Errorf("list the runs: %w", err)
 		}

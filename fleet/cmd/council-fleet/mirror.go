@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/research-council/research-council/fleet/internal/mirror"
+	"github.com/research-council/research-council/fleet/internal/temporal"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/usage"
+)
+
+// mirroring is a mirror that is asked for.
+type mirroring struct {
+	*place
+	to      string
+	follow  bool
+	all     bool // runs that are over too
+	council string
+}
+
+func mirrorCommand(p *place) *cobra.Command {
+	m := mirroring{place: p}
+	c := &cobra.Command{
+		Use: "mirror --to DIR [RUN…]", Short: "Lay down runs of the fleet as a project, for council to show", Args: cobra.ArbitraryArgs,
+		Long: `Lay down the runs that are under way, or those named, as the runs of a project: council
+status, watch, serve and verify show them with --project DIR. With --follow it keeps them as
+they are in the store until Ctrl-C; what is said to a run there meanwhile (note, finish,
+cancel) is handed on to the fleet. A run is worked on by the fleet alone: do not resume it there.`,
+		Example: "  council-fleet mirror --to shown --follow\n  council serve --project shown",
+		RunE: func(c *cobra.Command, args []string) error {
+			if m.to == "" {
+				return usage.Errorf("say where to: --to DIR")
+			}
+			return m.run(c.Context(), args, c.ErrOrStderr(), nil)
+		},
+	}
+	c.Flags().StringVar(&m.to, "to", "", "the folder, of this mirror alone")
+	c.Flags().BoolVar(&m.follow, "follow", false, "keep the runs as they are in the store")
+	c.Flags().BoolVar(&m.all, "all", false, "runs that are over too")
+	return c
+}
+
+// showCommand is watch and serve: council's own, on a mirror that is kept while it runs.
+func showCommand(p *place, name, short string) *cobra.Command {
+	m := mirroring{place: p, follow: true}
+	use := name
+	if name == "watch" {
+		use += " [RUN]"
+	}
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cobra.MaximumNArgs(1),
+		Long:    short + ",\nas council " + name + " does a local one, from a copy that is kept as the store has it. Notes, finish\nand cancel are handed on to the fleet; answers and confirmations are given by answer and confirm.",
+		Example: "  council-fleet " + name,
+		RunE: func(c *cobra.Command, args []string) error {
+			if name == "serve" && len(args) > 0 {
+				return usage.Errorf("use it as in: council-fleet serve")
+			}
+			return m.show(c, name, args)
+		},
+	}
+	c.Flags().StringVar(&m.to, "to", "", "the folder of the copy (default: in the user's folder for caches)")
+	c.Flags().BoolVar(&m.all, "all", false, "runs that are over too")
+	c.Flags().StringVar(&m.council, "council", "council", "the program that shows them")
+	return c
+}
+
+// show keeps a mirror while council shows it.
+func (m *mirroring) show(c *cobra.Command, verb string, runs []string) error {
+	program, err := exec.LookPath(m.council)
+	if err != nil {
+		return fmt.Errorf("find council: %w", err)
+	}
+	if m.to == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return usage.Errorf("say where the copy is to be: --to DIR")
+		}
+		sum := sha256.Sum256([]byte(m.store + "\n" + m.Namespace))
+		m.to = filepath.Join(caches, "council-fleet", hex.EncodeToString(sum[:8]))
+	}
+	ctx, stop := context.WithCancel(c.Context())
+	defer stop()
+	ready, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- m.run(ctx, runs, io.Discard, ready) }()
+	var id string
+	select {
+	case id = <-ready:
+	case err := <-done:
+		return err
+	}
+	args := []string{verb, "--project", m.to}
+	if len(runs) > 0 {
+		args = append(args, id)
+	}
+	child := exec.CommandContext(ctx, program, args...)
+	child.Stdin, child.Stdout, child.Stderr = os.Stdin, c.OutOrStdout(), c.ErrOrStderr()
+	child.Cancel, child.WaitDelay = func() error { return child.Process.Signal(os.Interrupt) }, patience
+	err = child.Run()
+	stop()
+	err = errors.Join(err, <-done)
+	if c.Context().Err() != nil {
+		return c.Context().Err()
+	}
+	return err
+}
+
+const (
+	lookAtStore  = 500 * time.Millisecond
+	lookForRuns  = 5 * time.Second
+	holdArgument = "hold-mirror"
+)
+
+// run mirrors until all is laid down once, or until ctx is done. ready hears, once
+// something is laid down, the id of the first run that is named.
+func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, ready chan<- string) error {
+	fleet, err := m.open(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(m.to)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return fmt.Errorf("mirror: %w", err)
+	}
+	mir := &mirror.Mirror{Store: fleet.Store, Fleet: fleet, Dir: to}
+	if m.follow {
+		h := &holder{}
+		defer h.close()
+		mir.Holds = h.identity
+	}
+	defer func() { _ = mir.Close() }() // a lease of a process that is gone holds nobody up
+	var runs []string
+	asked := time.Time{}
+	for {
+		if time.Since(asked) > lookForRuns {
+			now, err := m.runs(ctx, fleet, named)
+			if err != nil && (!m.follow || asked.IsZero()) {
+				return err
+			}
+			runs, asked = union(runs, now), time.Now() // one that is over by now has its end in the store
+		}
+		err := lookAll(ctx, mir, runs, told)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !m.follow {
+			return err
+		}
+		if ready != nil {
+			if id, is := laidDown(mir, runs, named); is {
+				ready <- id
+				ready = nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(lookAtStore):
+		}
+	}
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// laidDown is the id of the run that is named, once it is there; without a name any will
+// do, and none where there is none.
+func laidDown(mir *mirror.Mirror, runs, named []string) (string, bool) {
+	for _, run := range runs {
+		if dir, id := mir.Folder(run); dir != "" {
+			return id, true
+		}
+	}
+	return "", len(named) == 0
+}
+
+// runs are those to mirror.
+func (m *mirroring) runs(ctx context.Context, fleet *temporal.Fleet, named []string) ([]string, error) {
+	if len(named) > 0 {
+		return named, nil
+	}
+	all, err := fleet.Begun(ctx)
+	if err == nil && m.all {
+		var over map[string]string
+		if over, err = fleet.Over(ctx); err == nil {
+			maps.Copy(all, over)
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), err
+}
+
+// lookAll looks at all runs. What cannot be read of one is told, and keeps no other.
+func lookAll(ctx context.Context, mir *mirror.Mirror, runs []string, told io.Writer) (err error) {
+	for _, run := range runs {
+		changed, oneErr := mir.Look(ctx, run)
+		if oneErr != nil {
+			err = errors.Join(err, oneErr)
+			fmt.Fprintln(told, "council-fleet:", oneErr)
+		} else if changed {
+			if dir, _ := mir.Folder(run); dir != "" {
+				fmt.Fprintln(told, run, "is in", dir)
+			}
+		}
+	}
+	return err
+}
+
+// holder is a process that does nothing: leases of mirrored runs name it. A cancel ends
+// whoever a lease names, and is not to end the mirror.
+type holder struct {
+	child *exec.Cmd
+	in    io.Closer
+	id    proc.Identity
+}
+
+func (h *holder) identity() (proc.Identity, error) {
+	if h.child != nil && h.id.Alive() {
+		return h.id, nil
+	}
+	h.close()
+	self, err := os.Executable()
+	if err != nil {
+		return proc.Identity{}, fmt.Errorf("hold the mirror: %w", err)
+	}
+	h.child = exec.Command(self, holdArgument)
+	if h.in, err = h.child.StdinPipe(); err == nil { // it ends when this process does
+		err = h.child.Start()
+	}
+	if err != nil {
+		h.child = nil
+		return proc.Identity{}, fmt.Errorf("hold the mirror: %w", err)
+	}
+	h.id, err = proc.Identify(h.child.Process.Pid)
+	return h.id, err
+}
+
+func (h *holder) close() {
+	if h.child == nil {
+		return
+	}
+	_ = h.in.Close()
+	_ = h.child.Wait() // it may have been ended
+	h.child = nil
+}
+
+// holdCommand is that process.
+func holdCommand() *cobra.Command {
+	return &cobra.Command{Use: holdArgument, Hidden: true, RunE: func(c *cobra.Command, _ []string) error {
+		_, err := io.Copy(io.Discard, c.InOrStdin())
+		return err
+	}}
+}

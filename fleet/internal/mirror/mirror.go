@@ -1,0 +1,291 @@
+// Package mirror lays down runs of a store as the runs of a project, and keeps them as
+// they are in the store, so that what shows a local run shows one of the fleet.
+//
+// A mirrored run is read, and never worked on: while a worker has it, its lease names a
+// process of this machine, so that nobody here takes it up. What a person leaves
+// in a mirrored run (a note, that it is to finish, that it is cancelled) is handed on
+// to the fleet.
+package mirror
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/research-council/research-council/fleet/internal/carry"
+	"github.com/research-council/research-council/fleet/internal/folder"
+	"github.com/research-council/research-council/fleet/internal/ledger"
+	"github.com/research-council/research-council/fleet/internal/store"
+	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/journal"
+	"github.com/research-council/research-council/internal/engine/workspace"
+)
+
+// Fleet is what a mirror asks of one.
+type Fleet interface {
+	Say(ctx context.Context, run, kind string, words []byte) error
+	Cancel(ctx context.Context, run string) error
+}
+
+// Mirror keeps runs below a folder. It is not safe for concurrent use.
+type Mirror struct {
+	Store *store.Store
+	Fleet Fleet
+	Dir   string                        // a project of the mirror's own
+	Holds func() (proc.Identity, error) // the process that leases name; nil for no leases
+
+	known map[string]*run
+}
+
+// run is one that is laid down.
+type run struct {
+	ledger ledger.Ledger
+	dir    string // "" until there is something of it
+	asked  bool   // to be cancelled, from here
+}
+
+// Folder of a run that is laid down, and its id; "" where there is none.
+func (m *Mirror) Folder(name string) (dir, id string) {
+	if r := m.known[name]; r != nil && r.dir != "" {
+		return r.dir, r.ledger.ID
+	}
+	return "", ""
+}
+
+// Look brings a run up to what the store has of it, hands on what was said to it here,
+// and reports whether anything is new.
+func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error) {
+	if m.known == nil {
+		m.known = map[string]*run{}
+	}
+	r := m.known[name]
+	if r == nil {
+		r = &run{ledger: ledger.New(name)}
+		m.known[name] = r
+	}
+	if r.ledger.End != nil && r.ledger.End.Final {
+		return false, nil
+	}
+	if r.dir != "" {
+		if err := m.handOn(ctx, name, r); err != nil {
+			return false, err
+		}
+	}
+	l, lines, err := m.Store.Since(ctx, r.ledger)
+	if err != nil {
+		return false, err
+	}
+	changed = l.N != r.ledger.N
+	switch {
+	case l.ID == "" || !workspace.ValidID(l.ID):
+		r.ledger = l // nobody has begun it
+		return changed, nil
+	case r.dir == "":
+		err = m.layDown(ctx, r, l)
+	case changed:
+		err = m.update(ctx, r, l, lines)
+	}
+	if err != nil {
+		return changed, err
+	}
+	return changed, m.lease(r)
+}
+
+// layDown lays a run down whole, or not at all.
+func (m *Mirror) layDown(ctx context.Context, r *run, l ledger.Ledger) error {
+	dir := filepath.Join(m.Dir, workspace.Runs, l.ID)
+	part := filepath.Join(m.Dir, "."+l.ID+".part")
+	if err := os.RemoveAll(part); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	l, err := m.Store.Fetch(ctx, l.Run, part)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(emptyInbox(part), os.MkdirAll(filepath.Dir(dir), 0o700), os.RemoveAll(dir)); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	if err := os.Rename(part, dir); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	r.ledger, r.dir = l, dir
+	return nil
+}
+
+// emptyInbox drops notes that the worker has: they are not this machine's to hand on.
+func emptyInbox(dir string) error {
+	inbox := filepath.Join(dir, workspace.Inbox)
+	return errors.Join(os.RemoveAll(inbox), os.MkdirAll(inbox, 0o700))
+}
+
+// update lays down what has changed: files, then the facts that speak of them, then how
+// far the run is, which watchers look at first.
+func (m *Mirror) update(ctx context.Context, r *run, l ledger.Ledger, lines []byte) error {
+	info, err := os.Stat(filepath.Join(r.dir, journal.Name))
+	if err != nil || info.Size() != r.ledger.Journal {
+		return m.layDown(ctx, r, l) // somebody has changed it here
+	}
+	put, gone := r.ledger.Diff(l.Files)
+	names := slices.SortedFunc(maps.Keys(put), func(a, b string) int {
+		return strings.Compare(last(a)+a, last(b)+b)
+	})
+	facts := func() error { return appendTo(filepath.Join(r.dir, journal.Name), lines) }
+	for _, name := range names {
+		if strings.HasPrefix(name, workspace.Inbox+"/") {
+			continue
+		}
+		if name == workspace.Status {
+			if err := facts(); err != nil {
+				return fmt.Errorf("mirror run %s: %w", l.Run, err)
+			}
+			facts = func() error { return nil }
+		}
+		if err := m.file(ctx, r, name, l); err != nil {
+			return err
+		}
+	}
+	if err := facts(); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	for _, name := range gone {
+		if err := os.Remove(filepath.Join(r.dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("mirror run %s: %w", l.Run, err)
+		}
+	}
+	r.ledger = l
+	return nil
+}
+
+// last puts how far the run is behind all other files.
+func last(name string) string {
+	if name == workspace.Status {
+		return "1"
+	}
+	return "0"
+}
+
+// file brings one file up to what the store has of it: what has only grown is added to, and
+// any other is replaced whole.
+func (m *Mirror) file(ctx context.Context, r *run, name string, l ledger.Ledger) error {
+	now, was := l.Files[name], r.ledger.Files[name]
+	path := filepath.Join(r.dir, filepath.FromSlash(name))
+	part := func(p ledger.Part) ([]byte, error) { return m.Store.Part(ctx, l.Run, p) }
+	n := len(was.Parts)
+	if n > 0 && n < len(now.Parts) && slices.Equal(was.Parts, now.Parts[:n]) && was.Exec == now.Exec {
+		for _, p := range now.Parts[n:] {
+			data, err := part(p)
+			if err == nil {
+				err = appendTo(path, data)
+			}
+			if err != nil {
+				return fmt.Errorf("mirror run %s: %w", l.Run, err)
+			}
+		}
+		return nil
+	}
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	defer root.Close()
+	beside := "part.mirrored"
+	if err := folder.LayDown(root, beside, now, part); err != nil {
+		return err
+	}
+	if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o700); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	if err := root.Rename(beside, filepath.FromSlash(name)); err != nil {
+		return fmt.Errorf("mirror run %s: %w", l.Run, err)
+	}
+	return nil
+}
+
+func appendTo(path string, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// lease says that somebody works on a run while a worker has it.
+func (m *Mirror) lease(r *run) error {
+	path := filepath.Join(r.dir, journal.LeaseName)
+	if r.ledger.End != nil || m.Holds == nil {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("mirror run %s: %w", r.ledger.Run, err)
+		}
+		return nil
+	}
+	who, err := m.Holds()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(journal.Holder{PID: who.PID, Start: who.Start, Heartbeat: time.Now().UTC()})
+	if err == nil {
+		err = durable.ReplaceFile(path, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("mirror run %s: %w", r.ledger.Run, err)
+	}
+	return nil
+}
+
+// Close takes the leases back: nobody here speaks for the fleet any more.
+func (m *Mirror) Close() (err error) {
+	m.Holds = nil
+	for _, r := range m.known {
+		if r.dir != "" {
+			err = errors.Join(err, m.lease(r))
+		}
+	}
+	return err
+}
+
+// handOn hands on what was left in the run's folder here.
+func (m *Mirror) handOn(ctx context.Context, name string, r *run) error {
+	f, err := workspace.Open(m.Dir, r.ledger.ID)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, theirs := r.ledger.Files[workspace.Tombstone]; f.Has(workspace.Tombstone) && !theirs && !r.asked {
+		if err := m.Fleet.Cancel(ctx, name); err != nil {
+			return err
+		}
+		r.asked = true
+	}
+	notes, err := f.Notes()
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		switch n.Kind {
+		case workspace.FinishAsked:
+			err = m.Fleet.Say(ctx, name, carry.Finish, nil)
+		case workspace.PersonSaid:
+			err = m.Fleet.Say(ctx, name, carry.Note, []byte(n.Detail))
+		}
+		if err == nil {
+			err = f.RemoveNote(n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
