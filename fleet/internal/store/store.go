@@ -215,7 +215,7 @@ func (s *Store) Part(ctx context.Context, run string, p ledger.Part) ([]byte, er
 		return nil, fmt.Errorf("read a part of run %s: %w", run, err)
 	}
 	if ledger.Hash(data) != p.Hash {
-		return nil, fmt.Errorf("read a part of run %s: %w: there are other bytes under %s", run, ErrDamaged, p.Hash)
+		return nil, fmt.Errorf("read a part of run %s: %w: the store has other bytes under %s", run, ErrDamaged, p.Hash)
 	}
 	return data, nil
 }
