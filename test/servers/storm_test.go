@@ -91,6 +91,7 @@ func TestServersThatDieInTheMiddleOfAnAnswer(t *testing.T) {
 	h := newHouse(t, "")
 	var b strings.Builder
 	for name, m := range three() {
+		m.query = "kettle" // of all three at once
 		s := &storm{began: time.Now(), round: time.Hour}
 		s.dies.Store(2)
 		address := s.before(t, loopback.Chat(t, loopback.Scenario{Play: m.play, Most: 2000}).URL)
@@ -100,4 +101,5 @@ func TestServersThatDieInTheMiddleOfAnAnswer(t *testing.T) {
 	h.done("run", "What are kettles made of, and what breaks first?")
 	require.Contains(t, h.done("verify"), "3 quotations found again")
 	require.NotContains(t, h.file("final-report.md"), "I beg")
+	require.EqualValues(t, 1, h.asked.Load(), "three processes have asked the engine the same, and it was asked once")
 }

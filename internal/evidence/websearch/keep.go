@@ -1,6 +1,7 @@
 package websearch
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/evidence/websearch/engine"
@@ -35,8 +38,12 @@ type keeper struct {
 	busy map[string]*sync.Mutex
 }
 
-// lock lets one goroutine at a time ask the same.
-func (k *keeper) lock(name string) (unlock func()) {
+// poll is how often it is looked whether another process has its answer.
+const poll = 25 * time.Millisecond
+
+// lock lets one at a time ask the same, of all processes that keep answers in the folder.
+// An error is that of ctx.
+func (k *keeper) lock(ctx context.Context, name string) (unlock func(), err error) {
 	k.mu.Lock()
 	if k.busy == nil {
 		k.busy = map[string]*sync.Mutex{}
@@ -47,7 +54,18 @@ func (k *keeper) lock(name string) (unlock func()) {
 	one := k.busy[name]
 	k.mu.Unlock()
 	one.Lock()
-	return one.Unlock
+	if k.folder == "" || os.MkdirAll(k.folder, 0o700) != nil {
+		return one.Unlock, nil
+	}
+	others := flock.New(filepath.Join(k.folder, strings.TrimSuffix(name, ".json")+".lock"), flock.SetPermissions(0o600))
+	if _, err := others.TryLockContext(ctx, poll); err != nil {
+		if ctx.Err() != nil {
+			one.Unlock()
+			return nil, ctx.Err()
+		}
+		return one.Unlock, nil // where nothing can be locked the question is asked twice at worst
+	}
+	return func() { _ = others.Unlock(); one.Unlock() }, nil // what cannot be unlocked is by the end of the process
 }
 
 // keptName is the name of the file of a question to an engine.

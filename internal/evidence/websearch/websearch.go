@@ -189,7 +189,10 @@ func (s *Search) ask(ctx context.Context, e asked, q Question) (Outcome, []engin
 		return out, nil
 	}
 	name := keptName(e.Name, e.URL, q.Words)
-	unlock := s.keeping.lock(name)
+	unlock, err := s.keeping.lock(ctx, name)
+	if err != nil {
+		return fail(errors.New("no answer in time"))
+	}
 	defer unlock()
 	if leads, ok := s.keeping.find(name); ok {
 		out.Leads, out.Kept = len(leads), true

@@ -1,8 +1,12 @@
 package websearch_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,6 +137,44 @@ func TestTheSameQuestionIsPaidOnceADay(t *testing.T) {
 		require.Equal(t, i > 0, a.Outcomes[0].Kept)
 	}
 	require.Len(t, s.Requests("brave"), 1)
+}
+
+// Two processes that ask the same at once have one answer paid for. Each has a search of
+// its own here, as it would.
+func TestTheSameQuestionAtOnceIsPaidOnce(t *testing.T) {
+	var asked atomic.Int32
+	second := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) == 2 {
+			close(second)
+		}
+		select {
+		case <-second: // nobody waits for the other
+		case <-time.After(300 * time.Millisecond):
+		}
+		_, _ = w.Write([]byte(`{"query":"kettles","results":[{"url":"https://a.example/boil","title":"How kettles boil","content":"They boil."}]}`))
+	}))
+	t.Cleanup(s.Close)
+	folder := t.TempDir()
+	var all sync.WaitGroup
+	var kept atomic.Int32
+	for range 2 {
+		a, err := archive.Open(t.TempDir(), archive.Options{Pace: -1, Retries: -1})
+		require.NoError(t, err)
+		web, err := a.Services("127.0.0.1")
+		require.NoError(t, err)
+		own, err := websearch.Open(websearch.Options{Services: []engine.Service{{Engine: "searxng", URL: s.URL, USD: 0.01}}, Web: web, Folder: folder})
+		require.NoError(t, err)
+		all.Go(func() {
+			found, err := own.Find(t.Context(), websearch.Question{Words: "kettles", Limit: 5})
+			if err == nil && len(found.Leads) == 1 && found.Outcomes[0].Kept {
+				kept.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, asked.Load())
+	require.EqualValues(t, 1, kept.Load(), "and the other has it too")
 }
 
 func TestLeadsAreMergedAsAPersonWouldExpect(t *testing.T) {
