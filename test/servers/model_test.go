@@ -19,6 +19,7 @@ import (
 // for, votes, compares and writes. It knows nothing but what tools and prompts say.
 type researcher struct {
 	query string // what it searches
+	tool  string // what it searches by
 	word  string // of the sentences it records
 
 	mu    sync.Mutex
@@ -26,7 +27,7 @@ type researcher struct {
 }
 
 func newResearcher(query, word string) *researcher {
-	return &researcher{query: query, word: word, steps: map[string]int{}}
+	return &researcher{query: query, tool: "search_web", word: word, steps: map[string]int{}}
 }
 
 // play answers a request.
@@ -92,14 +93,18 @@ func (m *researcher) find(n int, q loopback.Request) (loopback.Step, bool) {
 }
 
 func (m *researcher) search() loopback.Step {
-	return loopback.Step{Tools: []loopback.Call{{Name: "search_web", Input: map[string]any{"query": m.query}}}}
+	return loopback.Step{Tools: []loopback.Call{{Name: m.tool, Input: map[string]any{"query": m.query}}}}
 }
 
 // fetch reads the first pages that a search has found.
 func fetch(q loopback.Request) loopback.Step {
 	var calls []loopback.Call
-	for _, found := range regexp.MustCompile(`(?m)^\d+\. (http\S+)$`).FindAllStringSubmatch(strings.Join(toolAnswers(q), "\n"), 3) {
-		calls = append(calls, loopback.Call{Name: "fetch_source", Input: map[string]any{"url": found[1]}})
+	var read []string
+	for _, found := range regexp.MustCompile(`(?m)^(?:\d+\. )?(http\S+)`).FindAllStringSubmatch(strings.Join(toolAnswers(q), "\n"), 5) {
+		if !slices.Contains(read, found[1]) {
+			read = append(read, found[1])
+			calls = append(calls, loopback.Call{Name: "fetch_source", Input: map[string]any{"url": found[1]}})
+		}
 	}
 	return loopback.Step{Tools: calls}
 }

@@ -245,6 +245,38 @@ func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
 	require.Equal(t, "completed", gjson.Get(h.file("status.json"), "status").Str)
 }
 
+// A library of pages and of what a run has archived is searched by seats with a model,
+// when the pages themselves are gone.
+func TestSeatsSearchALibraryOfPagesAndRuns(t *testing.T) {
+	h := newHouse(t, "")
+	h.configure("network: {pace: 1ms, wayback: ''}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	require.Contains(t, h.done("library", "add", h.web.Direct("http://makers.example/kettles")), "1 added")
+	require.Contains(t, h.done("library", "search", "kettle", "steel"), "pressed from steel of 0.6 millimetres")
+	h.done("run", "--web", "--seats", "librarian", "Where does a kettle fail most often?")
+	run := gjson.Get(h.file("status.json"), "id").Str
+	require.NotEmpty(t, run)
+	out := h.done("library", "add", "--run", run)
+	require.Contains(t, out, h.web.Direct("http://repairs.example/kettles"))
+	require.Contains(t, out, "2 added, 1 unchanged", "the page that was added before")
+	require.Contains(t, h.done("library", "search", "switch", "handle"), "fails most often at the switch")
+	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "project", "research")))
+
+	h.web.Down("makers.example", "testers.example", "repairs.example")
+	asked := h.asked.Load()
+	models := three()
+	for _, m := range models {
+		m.query, m.tool = "kettle", "search_sources"
+	}
+	h.configure("seats: [north, south, west]\n" + families(t, models) + "network: {pace: 1ms, wayback: ''}\n")
+	h.done("run", "--library", "default", "What are kettles made of, and what breaks first?")
+	require.Contains(t, h.file("final-report.md"), "0.6 millimetres")
+	require.Contains(t, h.done("verify"), "3 quotations found again")
+	h.done("library", "forget", "--all")
+	require.Contains(t, h.done("verify"), "3 quotations found again", "what is cited was copied into the run")
+	require.Equal(t, asked, h.asked.Load())
+	require.Zero(t, h.abroad.Load())
+}
+
 func TestDoctorTriesServersAndEngines(t *testing.T) {
 	h := own(t)
 	h.env = append(h.env, "BRAVE_API_KEY=k-123")
