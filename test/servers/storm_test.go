@@ -83,6 +83,7 @@ func TestServersThatRefuseThreeCallsOfFive(t *testing.T) {
 	require.Positive(t, refused)
 	require.LessOrEqual(t, float64(taken+refused), 1.5*float64(taken), "calls amplified")
 	require.NotContains(t, h.log(), "failed")
+	require.NotRegexp(t, `"iterations":0,[^\n]*"dry":`, h.file("journal.jsonl"), "an iteration that a refusal has halted is none that found nothing")
 }
 
 // TestServersThatDieInTheMiddleOfAnAnswer has each break off its first answers.

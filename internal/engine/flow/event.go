@@ -313,7 +313,7 @@ func endTurn(r Run, i int, e Event) Run {
 		t.Found = res.Found
 	}
 	if !res.Stopped {
-		t.Loop = t.Loop.After(res.Iterations, res.Fault, res.Artefact)
+		t.Loop = t.Loop.After(res.Iterations, res.Fault, res.Artefact, res.Output > 0)
 	}
 	if res.Session != "" {
 		t.Session = res.Session

@@ -51,26 +51,35 @@ func (a Artefact) NextDry(r Rule, standing int) int {
 
 // State is what has happened in a task so far.
 type State struct {
-	Turns      int          `json:"turns"`      // turns ended
-	Iterations int          `json:"iterations"` // iterations done in them
-	Faults     int          `json:"faults"`     // faulty turns in a row, up to now
-	Unchanged  int          `json:"unchanged"`  // turns in a row that left the artefact as it was
+	Turns      int          `json:"turns"`            // turns ended
+	Iterations int          `json:"iterations"`       // iterations done in them
+	Faults     int          `json:"faults"`           // faulty turns in a row, up to now, that brought nothing but the last
+	Halted     int          `json:"halted,omitempty"` // faulty turns in a row that had brought something before, and may go on
+	Unchanged  int          `json:"unchanged"`        // turns in a row that left the artefact as it was
 	Fault      *agent.Fault `json:"fault,omitempty"`
 	Artefact   Artefact     `json:"artefact"`
 }
 
 // After is the state once one more turn has ended with these iterations, this
-// fault (nil for none) and this artefact.
-func (s State) After(iterations int, fault *agent.Fault, a Artefact) State {
+// fault (nil for none) and this artefact. Answered says that the model had answered in
+// that turn: where a provider then asks for patience, as it does every minute in a long
+// conversation, the turn has come further, and what was in vain is counted anew.
+func (s State) After(iterations int, fault *agent.Fault, a Artefact, answered bool) State {
 	next := State{Turns: s.Turns + 1, Iterations: s.Iterations + iterations, Fault: fault, Artefact: a}
 	if fault != nil {
-		next.Faults = s.Faults + 1
+		next.Faults, next.Halted = s.Faults+1, s.Halted
+		if answered && fault.Class == agent.Retryable {
+			next.Faults, next.Halted = 1, s.Halted+1
+		}
 	}
 	if fault == nil && a.SHA256 == s.Artefact.SHA256 {
 		next.Unchanged = s.Unchanged + 1
 	}
 	return next
 }
+
+// maxHalts is how often, for each retry, a turn may be halted that comes further each time.
+const maxHalts = 10
 
 // Outcome is how a task ended.
 type Outcome string
@@ -116,7 +125,7 @@ func Judge(r Rule, s State) Verdict {
 }
 
 func afterFault(r Rule, s State) Verdict {
-	spent := s.Faults > r.Retries
+	spent := s.Faults > r.Retries || s.Halted > r.Retries*maxHalts
 	switch s.Fault.Class {
 	case agent.Terminal, agent.TimedOut:
 		return endVerdict(s, CutShort, s.Fault.Message)

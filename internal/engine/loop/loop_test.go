@@ -44,6 +44,30 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// A turn that comes further each time it is halted is not given up as one that never does.
+func TestAHaltedTurnThatComesFurtherGoesOn(t *testing.T) {
+	rule := loop.Rule{Iterations: 10, Retries: 3, Stuck: 3}
+	busy := &agent.Fault{Class: agent.Retryable, RetryAfter: 20 * time.Second}
+	halts := func(answered bool) (n int) {
+		for s := (loop.State{}); ; n++ {
+			s = s.After(0, busy, loop.Artefact{}, answered)
+			v := loop.Judge(rule, s)
+			if !v.More {
+				return n
+			}
+			if answered {
+				require.Equal(t, 20*time.Second, v.Wait, "as long as the provider asks for, however often")
+			}
+		}
+	}
+	require.Equal(t, 3, halts(false))
+	require.Equal(t, 30, halts(true), "but not for ever")
+	s := loop.State{}.After(0, busy, loop.Artefact{}, false).After(0, busy, loop.Artefact{}, false).After(0, busy, loop.Artefact{}, true)
+	require.Equal(t, 1, s.Faults)
+	lost := loop.State{}.After(0, &agent.Fault{Class: agent.Lost}, loop.Artefact{}, true)
+	require.Equal(t, 1, lost.After(0, &agent.Fault{Class: agent.Lost}, loop.Artefact{}, true).Faults-lost.Faults, "other faults are counted as ever")
+}
+
 // Whatever the turns come to, the loop ends within its bounds.
 func TestEveryLoopEnds(t *testing.T) {
 	classes := []agent.Class{"", agent.Retryable, agent.Terminal, agent.Degenerate, agent.TimedOut, agent.NoSession, agent.Lost}
@@ -51,14 +75,14 @@ func TestEveryLoopEnds(t *testing.T) {
 		rule := loop.Rule{Iterations: rapid.IntRange(1, 12).Draw(t, "iterations"), Retries: rapid.IntRange(1, 5).Draw(t, "retries"), Stuck: rapid.IntRange(1, 3).Draw(t, "stuck")}
 		var s loop.State
 		for turn := 1; ; turn++ {
-			require.LessOrEqual(t, turn, (rule.Iterations+1)*(rule.Retries+1)+1)
+			require.LessOrEqual(t, turn, (rule.Iterations+1)*(10*rule.Retries+1)*(rule.Retries+1)+1)
 			var fault *agent.Fault
 			done := rapid.IntRange(1, 3).Draw(t, "done")
 			if c := rapid.SampledFrom(classes).Draw(t, "class"); c != "" {
 				fault, done = &agent.Fault{Class: c}, 0
 			}
 			a := loop.Artefact{SHA256: rapid.StringMatching("[ab]").Draw(t, "hash"), Usable: rapid.Bool().Draw(t, "usable"), Complete: rapid.Bool().Draw(t, "complete")}
-			s = s.After(done, fault, a)
+			s = s.After(done, fault, a, rapid.Bool().Draw(t, "answered"))
 			v := loop.Judge(rule, s)
 			if !v.More {
 				require.Equal(t, a.Usable, v.Done.Good())

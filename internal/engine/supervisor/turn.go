@@ -411,7 +411,9 @@ func (s *asker) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	}
 	s.work.TakeReply(t.task.Task, reply)
 	res.Artefact = s.MeasureFile(path.Join(s.TaskFolder(t.task.Task), filepath.Base(t.ask.Report)), func(data []byte) loop.Artefact { return s.work.Measure(t.task.Task, data) })
-	t.updateProgress(s.work.Progress(t.task))
+	if reply.Fault == nil || res.Iterations > 0 { // else an iteration is under way still
+		t.updateProgress(s.work.Progress(t.task))
+	}
 	res.Artefact.Standing, res.Artefact.Dry = t.progress.Standing, t.progress.Dry
 	s.work.Settle(t.task, &res)
 	seat, _ := s.Seat(t.task.Seat)
