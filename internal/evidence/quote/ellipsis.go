@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 const (
@@ -39,7 +40,7 @@ func trimEllipses(s string) string {
 			return s
 		case marks[0][0] == 0:
 			s = s[marks[0][1]:]
-		case strings.Trim(s[marks[len(marks)-1][1]:], " .,;。，、；") == "":
+		case strings.Trim(s[marks[len(marks)-1][1]:], " .,;。，、；\"'”’»」") == "":
 			s = s[:marks[len(marks)-1][0]]
 		default:
 			return s
@@ -55,7 +56,7 @@ func splitAtEllipses(quoted string) []string {
 		if rest, ok := strings.CutPrefix(part, ". "); ok && len(list) > 0 {
 			part = strings.TrimSpace(rest) // the stop of the sentence that was cut
 		}
-		if part != "" && part != "." {
+		if part != "" && (hasWordRune(part) || len(list) == 0 && part != ".") {
 			list = append(list, part)
 		}
 	}
@@ -137,7 +138,20 @@ var enumerated = sync.OnceValue(func() *regexp.Regexp {
 
 // isEnumerated reports whether what of a text stands behind its last sentence only numbers
 // the paragraph that follows.
-func isEnumerated(rest string) bool { return len(rest) < 24 && enumerated().MatchString(rest) }
+func isEnumerated(rest string) bool {
+	const most = 24 // bytes of the number and the blanks around it
+	line := strings.LastIndexByte(rest, '\n')
+	if line < 0 {
+		return false
+	}
+	for line > 0 && rest[line-1] == ' ' || line > 0 && rest[line-1] == '\n' {
+		line--
+	}
+	if number := rest[line:]; len(number) >= most || !enumerated().MatchString(number) {
+		return false
+	}
+	return !hasWordRune(rest[:line]) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) // below a heading
+}
 
 // beginsStatement reports whether a text goes on, behind what of its sentence is given,
 // with a statement of its own: behind a mark, with an "and" or a "but" and a pronoun that

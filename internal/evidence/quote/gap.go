@@ -141,7 +141,11 @@ func (g gap) isOfConjunct(inside string, at int) bool {
 	}
 	joint := -1
 	closed := strings.ContainsRune(opensAside, firstRune(strings.TrimLeft(inside, " "))) || strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	for _, o := range guard.Governors(inside, g.language()) {
+	clause := inside
+	if end := sentenceEnd(inside); end > at {
+		clause = inside[:end]
+	}
+	for _, o := range guard.Governors(clause, g.language()) {
 		switch {
 		case joint < 0 && (o.Role != guard.And || o.Start > most):
 			return false

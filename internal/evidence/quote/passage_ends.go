@@ -135,7 +135,8 @@ func languageAround(text string, start, end int) string {
 // omittedLeft gives a deciding word that stands right before a passage, or goes on
 // into it.
 func omittedLeft(text string, start, end int) []guard.Finding {
-	before := textBeside(text[max(0, start-maxBeside):start], true)
+	linked := withoutTarget(text[:start])
+	before := textBeside(linked[max(0, len(linked)-maxBeside):], true)
 	if strings.TrimSpace(before) == "" || start > 0 && text[start-1] == '\n' && governing.IsBreak(text, start-1) {
 		return nil
 	}
@@ -161,6 +162,20 @@ func omittedLeft(text string, start, end int) []guard.Finding {
 		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
 	}
 	return nil
+}
+
+// withoutTarget is a text without the target of a link of Markdown at its end.
+func withoutTarget(text string) string {
+	const most = 400
+	bare := strings.TrimRight(text, " ")
+	if !strings.HasSuffix(bare, ")") {
+		return text
+	}
+	from := max(0, len(bare)-most)
+	if i := strings.LastIndex(bare[from:], "]("); i >= 0 && target(bare, from+i+1) == len(bare) {
+		return bare[:from+i] + text[len(bare):]
+	}
+	return text
 }
 
 // textBeside is a piece of text beside a passage, without the word it was cut

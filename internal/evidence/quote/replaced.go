@@ -34,11 +34,18 @@ var subjectAndLetter = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^\p{L}\p{M}])\[([^\[\]…]{1,80}) (\p{L})\](\p{L}+)`)
 })
 
+// writtenNot is a verb of English with a "not" in brackets, as is put for "isn't". The verb
+// is looked for with it.
+var writtenNot = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(is|are|was|were|do|does|did|has|have|had|would|could|should|must|need|can|will) \[not\]`)
+})
+
 // splitAtGlosses splits a quotation at its brackets; nil for one with none, or with
 // many.
 func splitAtGlosses(quoted string) []part {
 	const most = 4
 	quoted = subjectAndLetter().ReplaceAllString(quoted, "$1[$2] $3$4")
+	quoted = writtenNot().ReplaceAllString(quoted, "[$1 not]")
 	marks := bracketed().FindAllStringSubmatchIndex(quoted, -1)
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
 		return nil

@@ -18,7 +18,7 @@ import (
 // pronouns stand for what a text has named before, or say whose something is, by
 // language.
 var pronouns = map[string]string{
-	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
+	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who myself ourselves yourself himself herself itself themselves",
 	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man jenem jener derselbe dieselbe dasselbe solch",
 	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y celui celle ceux celles",
 	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma ambos ambas aquél aquélla ello éstos éstas ése ésa suyo suya suyos suyas nuestros nuestras mis quien quienes",
@@ -105,8 +105,9 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 		return true
 	}
 	if language == "en" {
-		if full, theirs := expandContraction(p.text), expandContraction(replaced); full != p.text || theirs != replaced {
-			return strings.EqualFold(strings.TrimSpace(full), strings.TrimSpace(theirs)) || !p.spelled && s.standsFor(part{text: full, gloss: true}, before, theirs)
+		mine, theirs := expandContractions(p.text), expandContractions(replaced)
+		if len(mine)+len(theirs) > 0 {
+			return s.standsForEither(p, before, append(mine, p.text), append(theirs, replaced))
 		}
 	}
 	list, ours := nounWords(replaced), nounWords(p.text)
@@ -137,7 +138,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 		return !p.spelled && s.explains(p.text)
 	}
 	points := pointsTo(list, ours, language)
-	if language == "en" && points && len(list) == 1 && isPlainWord(p.text) && has(pointers, language, list[0]) && !has(pronouns, language, ours[0]) && !has(articles, language, ours[0]) {
+	if language == "en" && points && len(list) == 1 && isPlainWord(p.text) && slices.Contains(strings.Fields("its his her their our my your"), list[0]) && !has(pronouns, language, ours[0]) && !has(articles, language, ours[0]) {
 		return false // "safe" for "our"
 	}
 	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
@@ -151,6 +152,19 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	}
 	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
 		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
+}
+
+// standsForEither reports whether brackets that may be read in some ways stand for words that
+// may: the first way is written out, the last as it stands.
+func (s *search) standsForEither(p part, before string, ours, theirs []string) bool {
+	for _, o := range ours[:max(1, len(ours)-1)] {
+		for _, t := range theirs[:max(1, len(theirs)-1)] {
+			if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(t)) || !p.spelled && (len(theirs) < 3 || lastWords(o, 1) == lastWords(t, 1)) && s.standsFor(part{text: o, gloss: true}, before, t) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayRename reports whether what a quoter has put in brackets may be another name, or an
@@ -257,6 +271,8 @@ func stands(text, ours string) bool {
 func isProp(before, word, behind, language string) bool {
 	if low := strings.ToLower(word); language != "en" || low != "one" && low != "ones" || firstWordOf(behind) == "of" {
 		return false
+	} else if low == "ones" {
+		return true
 	}
 	list := nounWords(lastWords(before, 2))
 	if len(list) == 0 || isPreposition(list[len(list)-1]) && !has(articles, "en", list[len(list)-1]) {
@@ -302,7 +318,10 @@ func (s *search) pronounFor(p part, g Span) (Span, bool) {
 	language, at := s.language(), g.End
 	for range most {
 		at = g.Start + strings.LastIndexFunc(strings.TrimRight(s.text[g.Start:at], " \n"), unicode.IsSpace) + 1
-		first, _, _ := strings.Cut(s.text[at:g.End], " ")
+		first, _, _ := strings.Cut(strings.ReplaceAll(s.text[at:g.End], "’", "'"), " ")
+		if language == "en" {
+			first, _, _ = strings.Cut(first, "'") // I've
+		}
 		if at > g.Start && has(pronouns, language, strings.ToLower(first)) {
 			return Span{at, g.End}, s.standsFor(p, "", s.text[at:g.End])
 		}
@@ -343,7 +362,7 @@ func decidesOtherwise(a, b, language string) bool {
 
 // label is the number of a part of a text, by which a quoter names it.
 var label = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`第[\d一二三四五六七八九十]+[条條章节節款项項号號页]|제\s?\d+[조항장호]|§+\s?\d+|(?i:\b(?:article|artikel|artículo|artigo|articolo|artykuł|art\.|pasal|section|sección|clause|paragraph|table|tabla|tabela|tabel|figure|fig\.|abb\.|no\.|nr\.?)\s?\d+)`)
+	return regexp.MustCompile(`第[\d一二三四五六七八九十]+[条條章节節款项項号號页]|제\s?\d+[조항장호]|§+\s?\d+|(?i:\b(?:(?:under|in)\s)?(?:article|artikel|artículo|artigo|articolo|artykuł|art\.|pasal|section|sección|clause|paragraph|table|tabla|tabela|tabel|figure|fig\.|abb\.|no\.|nr\.?)\s?\d+)`)
 })
 
 // edition is a number behind what it numbers, as that of a release.

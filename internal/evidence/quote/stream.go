@@ -216,12 +216,26 @@ func entity(s string, i int) (decoded string, end int) {
 func target(s string, i int) int {
 	const most = 400
 	window := s[i+1 : min(len(s), i+most)]
-	if !strings.HasPrefix(window, "http") && !strings.HasPrefix(window, "#") && !strings.HasPrefix(window, "/") && !strings.HasPrefix(window, "mailto:") {
-		return 0
-	}
 	end := strings.IndexAny(window, ") \n")
 	if end < 0 || window[end] != ')' {
 		return 0
 	}
+	if !strings.HasPrefix(window, "http") && !strings.HasPrefix(window, "#") && !strings.HasPrefix(window, "/") && !strings.HasPrefix(window, "mailto:") && !isFile(window[:end]) {
+		return 0
+	}
 	return i + 1 + end + 1
+}
+
+// isFile reports whether the target of a link is a file or a folder beside the text, and
+// no argument of a call.
+func isFile(target string) bool {
+	if strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../") {
+		return true
+	}
+	path, _, _ := strings.Cut(target, "#")
+	switch path[strings.LastIndexByte(path, '.')+1:] {
+	case "md", "markdown", "html", "htm", "rst", "adoc", "txt", "pdf", "png", "svg", "jpg", "gif":
+		return strings.Contains(path, ".")
+	}
+	return false
 }

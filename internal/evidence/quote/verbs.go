@@ -154,16 +154,30 @@ var contractions = [...][2]string{
 	{"'m", " am"},
 }
 
-// expandContraction is a text of English with its last words written out, where they
-// are a contraction with one meaning.
-func expandContraction(text string) string {
-	low := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+// doubtfulContractions are those that may be short for either of two words, behind a
+// pronoun.
+var doubtfulContractions = [...][3]string{{"'s", " is", " has"}, {"'d", " would", " had"}}
+
+// expandContractions are what a text of English may be with its last words written out; none
+// where they are no contraction.
+func expandContractions(text string) []string {
+	text = strings.ReplaceAll(text, "’", "'")
+	low := strings.ToLower(text)
+	if len(low) != len(text) || len(low) < 3 {
+		return nil
+	}
 	for _, c := range contractions {
-		if rest, ok := strings.CutSuffix(low, c[0]); ok && len(low) > 2 && len(low) == len(strings.ReplaceAll(text, "’", "'")) {
-			return strings.ReplaceAll(text, "’", "'")[:len(rest)] + c[1]
+		if rest, ok := strings.CutSuffix(low, c[0]); ok {
+			return []string{text[:len(rest)] + c[1]}
 		}
 	}
-	return text
+	for _, c := range doubtfulContractions {
+		rest, ok := strings.CutSuffix(low, c[0])
+		if last := rest[strings.LastIndexByte(rest, ' ')+1:]; ok && (has(pronouns, "en", last) || slices.Contains([]string{"there", "here", "what", "where"}, last)) {
+			return []string{text[:len(rest)] + c[1], text[:len(rest)] + c[2]}
+		}
+	}
+	return nil
 }
 
 // modals of English, each with what it is in reported speech.

@@ -91,7 +91,12 @@ func endsWithStop(text string, start, end int) bool {
 	}
 	next := strings.TrimLeft(text[end:], " \n")
 	first, _ := utf8.DecodeRuneInString(next)
-	return len(next) < len(text)-end && unicode.IsUpper(first)
+	if len(next) == len(text)-end {
+		return false
+	}
+	word := text[start : end-1]
+	word = word[strings.LastIndexAny(word, " \n")+1:]
+	return unicode.IsUpper(first) || strings.ContainsRune("`“„«", first) && len(word) > 3 && !words.IsAbbreviation(word)
 }
 
 // isWholeSentence reports what most quotations are, seen at a glance: whole
@@ -435,7 +440,7 @@ func (c context) clauseWeight(bare string) weight {
 	from := 0
 	if !that && !comma {
 		from = c.lastClause(bare)
-		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) {
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
 			bare, from, comma = mark, 0, true // If …, then
 		}
 	}
@@ -462,6 +467,10 @@ func (c context) clauseWeight(bare string) weight {
 		case guard.Claimed:
 			claimed, reports = true, g.End
 		case guard.Fact:
+			if c.isToBeShown(bare, g) {
+				claimed, reports = true, g.End
+				continue
+			}
 			if fact = true; claimed && strings.TrimSpace(bare[reports:max(reports, min(len(bare), g.Start))]) == "" {
 				claimed, when = false, true // the report shows that
 			}
@@ -490,6 +499,19 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// becauses begin a clause that says why, alone.
+const becauses = "because denn weil car porque pois perché poiché omdat want eftersom ponieważ bo karena sebab"
+
+// isToBeShown reports whether what a head calls a fact is yet to be shown: "to prove that",
+// "must show that".
+func (c context) isToBeShown(bare string, g guard.Governor) bool {
+	if c.language != "en" || !slices.Contains([]string{"show", "prove", "demonstrate", "confirm", "establish"}, strings.ToLower(bare[g.Start:g.End])) {
+		return false
+	}
+	list := strings.Fields(strings.ToLower(bare[:g.Start]))
+	return len(list) > 0 && slices.Contains([]string{"to", "must", "should", "would", "could", "may", "might", "can", "cannot", "shall"}, list[len(list)-1])
 }
 
 // opposes reports whether a "but" stands at a place of the head.
@@ -670,14 +692,14 @@ func (c context) tailWeight() weight {
 	case c.isRestricted(at):
 		is = max(is, mayBound)
 	}
-	joined := strings.ContainsAny(c.tail[:at], ";；")
+	joined := strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
 	tells := c.tellsMore(at)
 	for _, g := range c.rest {
+		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
 		if tells && g.Start > at && g.Role != guard.Rejection {
 			is = max(is, mayBound)
 			continue
 		}
-		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
 		is = max(is, c.governorBehind(g, at, joined))
 	}
 	switch {
@@ -687,6 +709,32 @@ func (c context) tailWeight() weight {
 		return max(is, mayBound)
 	}
 	return is
+}
+
+// beginsStatement reports whether a tail is, behind a comma, a statement of its own: what
+// follows from the passage, or one with a pronoun for its subject, and nobody's word.
+func (c context) beginsStatement(at int) bool {
+	const few = 3 // words
+	if !strings.Contains(c.tail[:at], ",") {
+		return false
+	}
+	list := strings.Fields(strings.ToLower(c.tail[at:]))
+	if len(list) <= few || c.language != "en" {
+		return false
+	}
+	follows := list[0] == "so" && list[1] != "that" && list[1] != "long" && list[1] != "far" && list[1] != "as"
+	subject := slices.Contains([]string{"i", "he", "she", "it", "we", "they"}, list[0])
+	clause := c.tail[at:]
+	if end := strings.IndexAny(clause, ",;"); end >= 0 {
+		clause = clause[:end]
+	}
+	if words.Count(clause) <= few {
+		return false // so it seems
+	}
+	return (follows || subject) && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
+		added := strings.HasPrefix(strings.ToLower(c.tail[g.Start:g.End]), "add")
+		return g.Role == guard.Claimed && (subject || g.Start < at+len(clause) && !added) || g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Whether
+	})
 }
 
 // tellsMore reports whether a tail is a clause behind a comma that only tells more of
@@ -744,6 +792,9 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Rejection:
+		if joined && c.isOfAnother(g) {
+			return mayBound
+		}
 		return governs
 	case guard.Doubt, guard.Whether:
 		if own := c.language == "zh" && strings.ContainsAny(c.tail[:at], "，；") && isNowAndThen(c.tail[g.Start:g.End]); joined || own && !first {
@@ -757,7 +808,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 			return mayBound
 		}
 	case guard.Claimed:
-		if !joined && (c.putsVerbLast() || g.Start <= at+3 && c.negates(c.tail)) { // …, a belief that nobody shares
+		if !joined && (c.putsVerbLast() || g.Start <= at+3 && c.negates(strings.ReplaceAll(c.tail, " or not", ""))) { // …, a belief that nobody shares
 			return governs
 		}
 		if !joined {
@@ -765,6 +816,30 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 	}
 	return saysNothing
+}
+
+// isOfAnother reports whether what a tail rejects is something it names itself: an "and"
+// joins a clause in which no word points back.
+func (c context) isOfAnother(g guard.Governor) bool {
+	from := -1
+	for _, o := range c.rest {
+		if o.Role == guard.And && o.End <= g.Start {
+			from = o.End
+		}
+	}
+	if from < 0 || !c.beginsIndefinite(from) {
+		return false
+	}
+	return !slices.ContainsFunc(c.rest, func(o guard.Governor) bool {
+		return o.Start >= from && o.Start < g.Start && (o.Role == guard.Back || o.Role == guard.That || o.Role == guard.Claimed)
+	})
+}
+
+// beginsIndefinite reports whether a clause of English at a place of the tail begins with
+// something that was not spoken of.
+func (c context) beginsIndefinite(at int) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(c.tail[at:], " ,"), " ")
+	return c.language == "en" && (first == "a" || first == "an")
 }
 
 // contrast is what begins with a "but" and the like: a word that bounds or denies,
@@ -975,6 +1050,9 @@ func (c context) denies(s string) bool {
 	if rejects && (n <= short || back) {
 		return true
 	}
+	if c.language == "en" && subject && n <= short+1 && c.negates(s) && slices.Contains(strings.Fields(bareVerbs), lastWord(s)) {
+		return true // It never was.
+	}
 	list := c.words(s)
 	if len(list) == 0 || list[0].Kind != guard.Negation && n > short+2 {
 		return false
@@ -982,7 +1060,19 @@ func (c context) denies(s string) bool {
 	first, last := list[0], list[len(list)-1]
 	bare := strings.TrimRight(s, " .!?。！？।")
 	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
-		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject // It does not.
+		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject && (c.language != "en" || last.Norm == "not" || last.Norm == "never") // It does not.
+}
+
+// bareVerbs of English end a sentence that leaves out what another said.
+const bareVerbs = "is are was were did does do has have had will would could can"
+
+// lastWord is the last word of a text, in small letters.
+func lastWord(s string) string {
+	list := strings.FieldsFunc(strings.ToLower(s), isNotWordRune)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
 }
 
 // isWordRune runes belong to words and numbers.
