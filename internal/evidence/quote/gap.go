@@ -3,6 +3,7 @@ package quote
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,8 +16,10 @@ import (
 type gap struct {
 	text     string
 	from, to int
-	end      int // -1 in front of the quotation, 1 behind it, 0 within
-	part     int // where the part of the quotation before it begins
+	end      int           // -1 in front of the quotation, 1 behind it, 0 within
+	part     int           // where the part of the quotation before it begins
+	around   func() string // the language of the text around it
+	governed func() bool   // whether the rest of the sentence governs what stands before it
 }
 
 // maxNearby is how many bytes around a gap are looked at: a deciding word may
@@ -60,7 +63,7 @@ func (g gap) essentialWords() []guard.Finding {
 }
 
 // language is that of the text around a gap.
-func (g gap) language() string { return languageAround(g.text, g.from, g.to) }
+func (g gap) language() string { return g.around() }
 
 const opensAside, closesAside = ",;:(—–，、；،؛", ",;:)—–，、；،؛"
 
@@ -371,23 +374,26 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 	if rest := inside[last:]; last > 0 && (isEnumerated(rest) || beginsStatement(rest, g.text[g.to:], g.language())) {
 		last = len(inside)
 	}
+	if endsSentence(g.text, g.to) {
+		last = len(inside)
+	}
 	switch {
 	case endsSentence(g.text, g.from):
 		first = 0
 	case first < 0:
 		first = len(inside)
 	default:
-		first = g.boundingEnd(inside[:first])
-	}
-	if endsSentence(g.text, g.to) {
-		last = len(inside)
+		rest, mark := inside[:first], g.boundingEnd(inside[:first])
+		first = len(rest)
+		return func(start, end int) bool {
+			return start < mark || start < first && g.governed() || end > last
+		}
 	}
 	return func(start, end int) bool { return start < first || end > last }
 }
 
 // boundingEnd is where the words end that may bound what stands before a gap, when the
-// rest of its sentence is left out: at the first mark, unless what stands behind that
-// governs a passage that is cut there.
+// rest of its sentence is left out and does not govern it: at the first mark.
 func (g gap) boundingEnd(rest string) int {
 	const clause, few = ",;:(—–", 3 // words
 	mark := 0
@@ -396,7 +402,7 @@ func (g gap) boundingEnd(rest string) int {
 			return len(rest)
 		}
 	}
-	if words.Count(rest[mark:]) <= few || len(governing.Find(g.text, g.part, g.from, readPart).Findings) > 0 {
+	if words.Count(rest[mark:]) <= few {
 		return len(rest)
 	}
 	return mark
@@ -548,7 +554,7 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
 	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
 		from := words.RuneStart(text, m.Start-most)
-		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1, m.Start})
+		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1, m.Start, nil, nil})
 	}
 	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
 		return list
@@ -557,20 +563,25 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	if end := sentenceEnd(text[m.End:to]); end >= 0 {
 		to = m.End + end
 	}
-	return append(list, gap{text, m.End, to, 1, m.Start})
+	return append(list, gap{text, m.End, to, 1, m.Start, nil, nil})
 }
 
 // findGaps is what a quotation leaves out of a text, its blanks trimmed.
 func (s *search) findGaps(m Match, q *query) []gap {
 	var list []gap
 	for i := range len(m.Segments) - 1 {
-		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0, m.Segments[i].Start})
+		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0, m.Segments[i].Start, nil, nil})
 	}
 	list = append(list, edgeGaps(s.text, m, q)...)
 	for i, g := range list {
 		within := g.text[g.from:g.to]
 		list[i].from = g.to - len(strings.TrimLeftFunc(within, unicode.IsSpace))
 		list[i].to = list[i].from + len(strings.TrimSpace(within))
+		trimmed := list[i]
+		list[i].around = sync.OnceValue(func() string { return languageAround(trimmed.text, trimmed.from, trimmed.to) })
+		list[i].governed = sync.OnceValue(func() bool {
+			return len(governing.Find(trimmed.text, trimmed.part, trimmed.from, readPart).Findings) > 0
+		})
 	}
 	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], isWordRune) })
 	slices.SortFunc(list, func(a, b gap) int { return a.from - b.from })
@@ -582,14 +593,17 @@ func (s *search) findGaps(m Match, q *query) []gap {
 func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	m.Gaps = nil
 	var turns, answers []guard.Finding
-	for _, g := range s.findGaps(m, q) {
-		m.Gaps = append(m.Gaps, g.spans()...)
+	gaps := s.findGaps(m, q)
+	for _, g := range gaps {
 		turns = append(turns, g.essentialWords()...)
 		answers = append(answers, g.answer()...)
 	}
 	if len(turns) > 0 {
 		s.recordRefused(m.Start, m.End, 0, turns)
 		return Match{}, false
+	}
+	for _, g := range gaps {
+		m.Gaps = append(m.Gaps, g.spans()...)
 	}
 	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 && !s.hasFairGaps(m.Segments) {
 		m.Findings = append(m.Findings, s.joined(m.Segments)...)

@@ -107,7 +107,9 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if language == "en" {
 		mine, theirs := expandContractions(p.text), expandContractions(replaced)
 		if len(mine)+len(theirs) > 0 {
-			return s.standsForEither(p, before, append(mine, p.text), append(theirs, replaced))
+			return isOneOf(p.spelled, append(mine, p.text), append(theirs, replaced), func(ours, theirs string) bool {
+				return s.standsFor(part{text: ours, gloss: true}, before, theirs)
+			})
 		}
 	}
 	list, ours := nounWords(replaced), nounWords(p.text)
@@ -154,12 +156,13 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
 }
 
-// standsForEither reports whether brackets that may be read in some ways stand for words that
-// may: the first way is written out, the last as it stands.
-func (s *search) standsForEither(p part, before string, ours, theirs []string) bool {
+// isOneOf reports whether one of the ways in which brackets may be read is, or stands for,
+// one of those in which words may be: the first ways are written out, the last as it stands.
+func isOneOf(spelled bool, ours, theirs []string, standsFor func(ours, theirs string) bool) bool {
+	doubtful := len(theirs) > 2
 	for _, o := range ours[:max(1, len(ours)-1)] {
 		for _, t := range theirs[:max(1, len(theirs)-1)] {
-			if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(t)) || !p.spelled && (len(theirs) < 3 || lastWords(o, 1) == lastWords(t, 1)) && s.standsFor(part{text: o, gloss: true}, before, t) {
+			if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(t)) || !spelled && (!doubtful || lastWords(o, 1) == lastWords(t, 1)) && standsFor(o, t) {
 				return true
 			}
 		}
