@@ -98,7 +98,7 @@ func TestServersThatDieInTheMiddleOfAnAnswer(t *testing.T) {
 		address := s.before(t, loopback.Chat(t, loopback.Scenario{Play: m.play, Most: 2000}).URL)
 		fmt.Fprintf(&b, "  %s: {brand: %s, base_url: %q, max: {model: m}, standard: {model: m}, cheap: {model: m}, free: true}\n", name, name, address+"/v1")
 	}
-	h.configure("seats: [north, south, west]\nlimits: {iterations: 3, minutes: 20}\nchat:\n" + b.String() + "network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	h.configure("limits: {iterations: 3, minutes: 20}\nchat:\n" + b.String() + "network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
 	h.done("run", "What are kettles made of, and what breaks first?")
 	require.Contains(t, h.done("verify"), "3 quotations found again")
 	require.NotContains(t, h.file("final-report.md"), "I beg")

@@ -16,6 +16,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ import (
 // Config is the whole configuration.
 type Config struct {
 	Seats    []string              `yaml:"seats"`
+	Spare    []string              `yaml:"-"` // servers that somebody has set up and no seats beside them: they take part where none of Seats can
 	Tier     string                `yaml:"tier"`
 	Kinds    map[string]Kind       `yaml:"kinds"`
 	Commands map[string]Command    `yaml:"commands"`
@@ -169,7 +171,8 @@ func parse(own []byte, strict bool) (Config, error) {
 	if err := c.decodeOver(own, strict); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
-	if err := overlay(programs, servers, own); err != nil {
+	var err error
+	if c.Spare, err = overlay(programs, servers, own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
 	c.Kinds, c.Chat = programs, servers
@@ -212,18 +215,28 @@ func (c *Config) priceKinds() {
 }
 
 // overlay reads a file's kinds and servers each over what it was: the parser
-// makes the values of a map anew.
-func overlay(programs map[string]Kind, servers map[string]Chat, data []byte) error {
-	var own struct{ Kinds, Chat map[string]yaml.Node }
+// makes the values of a map anew. It gives the servers that may stand in for seats.
+func overlay(programs map[string]Kind, servers map[string]Chat, data []byte) (spare []string, err error) {
+	var own struct {
+		Seats       yaml.Node
+		Kinds, Chat map[string]yaml.Node
+	}
 	if err := yaml.Unmarshal(data, &own); err != nil {
-		return err
+		return nil, err
 	}
 	for name := range own.Kinds {
 		if _, known := programs[name]; !known {
-			return fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
+			return nil, fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
 		}
 	}
-	return errors.Join(decodeEach(programs, own.Kinds), decodeEach(servers, own.Chat))
+	usual := maps.Clone(servers)
+	err = errors.Join(decodeEach(programs, own.Kinds), decodeEach(servers, own.Chat))
+	for _, name := range slices.Sorted(maps.Keys(own.Chat)) {
+		if len(own.Seats.Content) == 0 && !reflect.DeepEqual(usual[name], servers[name]) {
+			spare = append(spare, name)
+		}
+	}
+	return spare, err
 }
 
 func decodeEach[T any](was map[string]T, own map[string]yaml.Node) error {

@@ -41,6 +41,22 @@ func TestTheDefaultsAreWhole(t *testing.T) {
 	require.Equal(t, c, again, "the file that ships says what is so without one")
 }
 
+func TestServersStandInForSeats(t *testing.T) {
+	const office = "chat: {office: {brand: o, base_url: 'http://127.0.0.1:1/v1', max: {model: m}, free: true}, openai: {max: {model: other}}}\n"
+	for text, want := range map[string][]string{
+		"":                                nil,
+		office:                            {"office", "openai"},
+		office + "seats: []\n":            {"office", "openai"},
+		office + "seats: [claude]\n":      nil,
+		string(config.Defaults()):         nil,
+		"chat: {openai: {brand: openai}}": nil,
+	} {
+		c, err := config.Parse([]byte(text))
+		require.NoError(t, err)
+		require.Equal(t, want, c.Spare, text)
+	}
+}
+
 func TestPricesMayStandWithAKind(t *testing.T) {
 	c, err := config.Parse([]byte("kinds: {codex: {cheap: {model: small}, prices: {small: {input: 1, output: 2}, big: {input: 3}}}}\nprices: {big: {input: 4}}\n"))
 	require.NoError(t, err)

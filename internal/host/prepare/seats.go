@@ -15,7 +15,8 @@ import (
 )
 
 // seatsOf resolves who takes part. Where nobody was named and nobody can take
-// part, the librarian does: it needs nothing, but judges nothing either.
+// part, the servers do that the person has set up, else the librarian: it needs
+// nothing, but judges nothing either.
 func seatsOf(e program.Env, c config.Config, asked []string, tier string, judging bool) ([]flow.Seat, []flow.Missing, error) {
 	names := asked
 	if len(names) == 0 {
@@ -27,8 +28,10 @@ func seatsOf(e program.Env, c config.Config, asked []string, tier string, judgin
 	}
 	place := e.Resolver()
 	seats, missing := c.Roster(names, tier, place)
-	if len(seats) == 0 && len(asked) == 0 {
-		seats, _ = c.Roster(config.Librarians(), tier, place)
+	for _, others := range [][]string{c.Spare, config.Librarians()} {
+		if len(seats) == 0 && len(asked) == 0 {
+			seats, _ = c.Roster(others, tier, place)
+		}
 	}
 	if len(seats) == 0 {
 		hint := ", and --seats librarian needs nothing"
@@ -132,7 +135,7 @@ func chooseReviewers(e program.Env, c config.Config, req request.Request, tier s
 	usual := kinds.Host().Name
 	names := req.Seats
 	if len(names) == 0 {
-		names = append([]string{usual}, c.Seats...)
+		names = slices.Concat([]string{usual}, c.Seats, c.Spare)
 	}
 	names, err := c.Expand(names)
 	if err != nil {
