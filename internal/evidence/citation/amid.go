@@ -63,22 +63,41 @@ func mayStandBefore(before, word string) bool {
 	small := strings.ToLower(word)
 	first, _ := utf8.DecodeRuneInString(word)
 	if unicode.IsUpper(first) {
-		return isMonth(small) && strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " ")), " in") // in May 1, but on May 1
+		return months()[small] && strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " ")), " in") // in May 1, but on May 1
 	}
 	last := strings.TrimRight(before, " ")
 	if last != "" && unicode.IsDigit(rune(last[len(last)-1])) && len(word) == 1 && word != "%" {
 		return false
 	}
-	return !slices.Contains(strings.Fields(`a an the this that these those its their our his her my your no any some each every all both only just about around roughly nearly almost over under above below than least most exactly
+	return !ownsNumber()[small]
+}
+
+// ownsNumber are words behind which a number is theirs: it counts, or tells which.
+var ownsNumber = sync.OnceValue(func() map[string]bool {
+	return wordSet(`a an the this that these those its their our his her my your no any some each every all both only just about around roughly nearly almost over under above below than least most exactly
 		in on at by to of from for with within without into per between and or nor but versus vs plus minus times is are was were be been has have had than as until till since before after up down top number no nr
 		step steps phase stage version release chapter section part figure fig table tab page pages pp line lines column row item rule article level tier class type grade category group team round game set season episode act scene
 		volume vol issue question answer option case example model series generation mark line route bus tram platform gate room floor house unit zone area district ward layer node port server channel day week month year age aged
-		quarter week hour minute phases levels types tiers groups classes stages versions zones january february march april may june july august september october november december`), small)
+		quarter hour minute phases levels types tiers groups classes stages versions zones`)
+})
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
 }
 
-func isMonth(small string) bool {
-	return slices.Contains(strings.Fields("january february march april may june july august september october november december"), small)
-}
+// months is of small letters, as dates in words have them.
+var months = sync.OnceValue(func() map[string]bool {
+	return wordSet(`january february march april may june july august september october november december`)
+})
+
+// beginsClause are words with which a sentence goes on behind what has no noun to come.
+var beginsClause = sync.OnceValue(func() map[string]bool {
+	return wordSet(`and but while whereas which who that because although though so yet as if when where since until unless with without in on at by from for to into after before during through according`)
+})
 
 // mayFollow reports whether what stands behind a number leaves it without a noun.
 func mayFollow(behind string) bool {
@@ -86,7 +105,7 @@ func mayFollow(behind string) bool {
 	if !ok {
 		return true
 	}
-	return slices.Contains(strings.Fields(`and but while whereas which who that because although though so yet as if when where since until unless with without in on at by from for to into after before during through according`), word)
+	return beginsClause()[word]
 }
 
 // inOrder reports whether numbers come up as those of a list do that is sorted by where
