@@ -51,6 +51,11 @@ type unitReader struct {
 }
 
 func (r *unitReader) read() {
+	if f := r.fields[r.at]; !r.counted && !r.unit && !mayCount(f) {
+		r.list = append(r.list, f)
+		r.at++
+		return
+	}
 	word, mark := r.word(0)
 	counted, unit := r.counted, r.unit
 	r.counted, r.unit = false, false
@@ -64,7 +69,7 @@ func (r *unitReader) read() {
 		r.put(1, mark, word)
 	case isFigures(word):
 		r.put(1, mark, word)
-		r.counted = mark == "" && !r.isLabelled(2)
+		r.counted = mark == ""
 	case counted && magnitudes[word] != 0:
 		r.put(1, mark, word)
 		r.counted = mark == ""
@@ -74,6 +79,20 @@ func (r *unitReader) read() {
 	default:
 		r.readJoined(word, mark)
 	}
+}
+
+// mayCount reports cheaply whether a field may hold a number in figures or in words.
+func mayCount(f string) bool {
+	switch f[0] {
+	case 'o', 't', 'f', 's', 'e', 'n':
+		return len(f) < 14
+	}
+	for i := range len(f) {
+		if isDigit(f[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // word is a field some way on without the marks behind it, and those.
@@ -97,7 +116,7 @@ func (r *unitReader) put(fields int, mark string, list ...string) {
 func (r *unitReader) readUnit(word, mark string) bool {
 	next, end := r.word(1)
 	if mark == "" {
-		if name := unitOfTwo(word, next); name != "" {
+		if name := unitOfTwo(word, next); name != "" && !r.isLabelled(2) {
 			r.put(2, end, name)
 			r.unit = end == ""
 			return true
@@ -111,7 +130,8 @@ func (r *unitReader) readUnit(word, mark string) bool {
 		list = []string{"metre"}
 	case word == "g" && mark == "" && next == "of":
 		list = []string{"gram"}
-	case list == nil:
+	}
+	if list == nil || r.isLabelled(2) {
 		return false
 	}
 	r.put(1, mark, list...)
