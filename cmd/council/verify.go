@@ -72,8 +72,8 @@ func writeVerified(w io.Writer, r verify.Result) error {
 			return err
 		}
 	}
-	for _, a := range r.Again {
-		if _, err := fmt.Fprintln(w, plain.Terminal(againText(a))); err != nil {
+	for _, line := range againLines(r.Again) {
+		if _, err := fmt.Fprintln(w, plain.Terminal(line)); err != nil {
 			return err
 		}
 	}
@@ -91,17 +91,37 @@ func writeVerified(w io.Writer, r verify.Result) error {
 	return err
 }
 
-// againText tells of an experiment that was made again.
-func againText(a verify.Again) string {
-	text := a.ID + ": " + a.Says
-	if a.Why != "" {
-		text += ", " + a.Why
+// againLines tell of experiments that were made again, each with what it means for the
+// claims that quote it.
+func againLines(list []verify.Again) []string {
+	words := map[string]string{verify.Same: "the same", verify.Differs: "differs", verify.Cannot: "could not be made again"}
+	var lines []string
+	count := map[string]int{}
+	for _, a := range list {
+		count[a.Says]++
+		lines = append(lines, a.ID+": "+words[a.Says]+". "+a.Title)
+		if a.Why != "" {
+			lines = append(lines, "    "+strings.ToUpper(a.Why[:1])+a.Why[1:]+".")
+		}
+		if len(a.Stands) > 0 {
+			lines = append(lines, "    What is quoted stands in what it prints now: "+strings.Join(a.Stands, ", ")+".")
+		}
+		if len(a.Lost) > 0 {
+			lines = append(lines, "    What is quoted does not stand in what it prints now: "+strings.Join(a.Lost, ", ")+".")
+		}
 	}
-	if len(a.Stands) > 0 {
-		text += "; the quotation stands in it again: " + strings.Join(a.Stands, ", ")
+	if len(list) == 0 {
+		return nil
 	}
-	if len(a.Lost) > 0 {
-		text += "; the quotation does not stand in it now: " + strings.Join(a.Lost, ", ")
+	var parts []string
+	for _, says := range []string{verify.Same, verify.Differs, verify.Cannot} {
+		if count[says] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[says], words[says]))
+		}
 	}
-	return text + ". " + a.Title
+	said := "Experiments made again: " + strings.Join(parts, ", ") + "."
+	if count[verify.Differs] > 0 {
+		said += " That one differs is no fault of the run: what it measures may, and so may the machine."
+	}
+	return append(lines, said)
 }

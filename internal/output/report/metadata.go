@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plural"
+
 	"github.com/research-council/research-council/internal/agent"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -87,36 +89,51 @@ func (f Form) researchRole() string {
 // hasFailed reports whether a seat's turn came to nothing.
 func hasFailed(s SeatLine) bool { return !loop.Outcome(s.Outcome).Good() }
 
-// sourcesBy counts the distinct sources of a registry by type. A standard is
-// an official source; of a source that claims call different things, the
-// first word counts.
+// sourcesBy counts the distinct sources of a registry by type, those apart that nobody
+// could read. A standard is an official source; of a source that claims call different
+// things, the first word counts.
 func sourcesBy(entries []claim.Entry) string {
-	types, located := map[string]string{}, map[string]bool{}
-	n := map[string]int{}
+	types, read, located := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
 		for _, p := range e.Evidence() {
 			if _, seen := types[p.Key]; !seen {
 				types[p.Key] = typeGroup(p.Type)
-				n[typeGroup(p.Type)]++
 			}
-			if p.Location.State == claim.Located {
-				located[p.Key] = true
-			}
+			read[p.Key] = read[p.Key] || p.Location.State != claim.Unchecked
+			located[p.Key] = located[p.Key] || p.Location.State == claim.Located
+		}
+	}
+	n, found := map[string]int{}, 0
+	for key, t := range types {
+		if !read[key] {
+			t = unread
+		}
+		n[t]++
+		if located[key] {
+			found++
 		}
 	}
 	parts := []string{fmt.Sprintf("%d official", n[official]), fmt.Sprintf("%d code", n[program]), fmt.Sprintf("%d community", n[community])}
+	if n[experimented] > 0 {
+		parts = append(parts, plural.Of(n[experimented], "experiment"))
+	}
 	if n[otherTypes] > 0 {
 		parts = append(parts, fmt.Sprintf("%d of no stated type", n[otherTypes]))
 	}
-	return fmt.Sprintf("%d (%s); quotations located in %d", len(types), strings.Join(parts, ", "), len(located))
+	if n[unread] > 0 {
+		parts = append(parts, fmt.Sprintf("%d not read", n[unread]))
+	}
+	return fmt.Sprintf("%d (%s); quotations located in %d", len(types), strings.Join(parts, ", "), found)
 }
 
 // Kinds of source that are counted.
 const (
-	official   = "official"
-	program    = "code"
-	community  = "community"
-	otherTypes = ""
+	official     = "official"
+	program      = "code"
+	community    = "community"
+	experimented = "experiment"
+	otherTypes   = ""
+	unread       = "not read"
 )
 
 func typeGroup(t claim.SourceType) string {
@@ -127,6 +144,8 @@ func typeGroup(t claim.SourceType) string {
 		return program
 	case claim.Community, claim.Publication:
 		return community
+	case claim.Experiment:
+		return experimented
 	}
 	return otherTypes
 }

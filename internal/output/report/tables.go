@@ -38,6 +38,7 @@ func (p *page) findings() []string {
 	type sourceCount struct {
 		first                      claim.Entry
 		claims, located, supported int
+		read                       bool
 	}
 	at := map[string]int{}
 	var counts []sourceCount
@@ -57,12 +58,17 @@ func (p *page) findings() []string {
 		if e.Verified() {
 			counts[i].supported++
 		}
+		counts[i].read = counts[i].read || e.Location.State != claim.Unchecked
 	}
 	shown := counts[:min(len(counts), maxRows)]
-	slices.SortStableFunc(shown, func(a, b sourceCount) int { return cmp.Compare(sourceRank(a.first), sourceRank(b.first)) })
+	slices.SortStableFunc(shown, func(a, b sourceCount) int { return cmp.Compare(sourceRank(a.first, a.read), sourceRank(b.first, b.read)) })
 	var rows []string
 	for _, c := range shown {
-		rows = append(rows, row(p.refs.referenceLinks([]claim.Entry{c.first})+" "+sourceName(c.first), typeText(c.first),
+		kind := typeText(c.first)
+		if !c.read {
+			kind = unread // what its address promises, nobody has seen
+		}
+		rows = append(rows, row(p.refs.referenceLinks([]claim.Entry{c.first})+" "+sourceName(c.first), kind,
 			strconv.Itoa(c.claims), strconv.Itoa(c.located), strconv.Itoa(c.supported)))
 	}
 	if len(rows) == 0 {
@@ -120,8 +126,12 @@ func (p *page) restNote(n int, noun string) []string {
 }
 
 // sourceRank orders claims by the sort of their source.
-func sourceRank(e claim.Entry) int {
-	return slices.Index([]string{official, program, community, otherTypes}, typeGroup(e.Type))
+func sourceRank(e claim.Entry, read bool) int {
+	order := []string{official, program, community, otherTypes, experimented}
+	if !read {
+		return len(order)
+	}
+	return slices.Index(order, typeGroup(e.Type))
 }
 
 // quotationCell writes the reference to a claim's source and the quotation.
@@ -143,7 +153,7 @@ func typeText(e claim.Entry) string {
 	if strings.HasPrefix(e.TypeWhy, "not established") {
 		out += " (nothing more is established)"
 	}
-	if e.TypeSaid != "" && e.TypeSaid != e.Type {
+	if e.TypeSaid != "" && e.TypeSaid != e.Type && e.Type != claim.Experiment { // a seat has no word for one
 		out += "; the researcher says " + escapeForeign(string(e.TypeSaid), 40)
 	}
 	return out
