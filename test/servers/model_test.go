@@ -39,7 +39,7 @@ func (m *researcher) play(q loopback.Request) (loopback.Step, bool) {
 	defer m.mu.Unlock()
 	n := m.steps[q.Session]
 	m.steps[q.Session]++
-	_, material, _ := strings.Cut(q.FirstUser, "Write in your own folder only.")
+	_, material, _ := strings.Cut(q.FirstUser, "write nothing anywhere else.")
 	if _, behind, ok := strings.Cut(q.FirstUser, "alone on that line."); ok {
 		material = behind // of a synthesis
 	}

@@ -161,11 +161,11 @@ func seatsSentence(asked []string, reported int) string {
 	}
 	switch reported {
 	case 0:
-		return "No seat has left a report on the question; there is only what the registry holds." + who
+		return "No researcher has left a report on the question; there is only what the registry holds." + who
 	case 1:
-		return "One seat alone has left a report on the question, so there is no consensus to speak of: say so under that heading." + who
+		return "One researcher alone has left a report on the question, so there is no consensus to speak of: say so under that heading." + who
 	}
-	return capital(number(reported)) + " seats have researched one question, each alone, and then once more with the others' reports before them." + who
+	return capital(number(reported)) + " researchers have worked on one question, each alone, and then once more with the others' reports before them." + who
 }
 
 func reports(paths, carried []string) string {
@@ -202,7 +202,7 @@ const reasonLimit = 240
 
 func missing(list []string) string {
 	if len(list) == 0 {
-		return "No seat that was asked is missing."
+		return "Nobody who was asked is missing."
 	}
 	text := "Missing, which the Methodology Note has to say:"
 	for _, m := range list {

@@ -59,7 +59,7 @@ func bounds(ask agent.Turn) string {
 	if least := ask.Deadline.Truncate(time.Minute); least > 0 {
 		text = fmt.Sprintf("This turn ends after %s, whatever you are at: have what counts on disk before. ", plural.Of(int(least/time.Minute), "minute"))
 	}
-	return "\n" + text + "Scratch files go into your own folder, `" + ask.Dir + "`, and nowhere else.\n"
+	return "\n" + text + "Scratch files go into your own folder, `" + ask.Dir + "`; but for what you are asked to write, write nothing anywhere else.\n"
 }
 
 // prepareFolder makes the seat's folder and sets its loop hook's counter to the
