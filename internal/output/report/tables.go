@@ -61,7 +61,9 @@ func (p *page) findings() []string {
 		counts[i].read = counts[i].read || e.Location.State != claim.Unchecked
 	}
 	shown := counts[:min(len(counts), maxRows)]
-	slices.SortStableFunc(shown, func(a, b sourceCount) int { return cmp.Compare(sourceRank(a.first, a.read), sourceRank(b.first, b.read)) })
+	slices.SortStableFunc(shown, func(a, b sourceCount) int {
+		return cmp.Compare(sourceRank(a.first, a.read), sourceRank(b.first, b.read))
+	})
 	var rows []string
 	for _, c := range shown {
 		kind := typeText(c.first)
