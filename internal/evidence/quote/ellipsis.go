@@ -122,7 +122,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
 		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
 		if !ends || !begins && !unicode.IsUpper(next) {
 			return false
@@ -151,6 +151,23 @@ func isEnumerated(rest string) bool {
 		return false
 	}
 	return !hasWordRune(rest[:line]) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) // below a heading
+}
+
+// lead is what a sentence may begin with that says nothing of it: a label at the beginning of
+// a line, or one word and a comma.
+var lead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\s*\n[\s*_-]*\p{Lu}\p{L}{1,15}(?: \p{L}{1,15}){0,2}:[\s*_]*|\s*\p{Lu}\p{L}{2,15},\s*)$`)
+})
+
+// isLead reports whether what of a text stands behind its last sentence is such a lead, with
+// no word that decides what follows.
+func isLead(rest, language string) bool {
+	const most = 60 // bytes
+	return len(rest) < most && lead().MatchString(rest) &&
+		!slices.ContainsFunc(guard.Governors(rest, language), func(g guard.Governor) bool { return g.Role != guard.Contrast && g.Role != guard.Back }) &&
+		!slices.ContainsFunc(guard.WordsIn(rest, func() string { return language }), func(w guard.Word) bool {
+			return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Unit
+		})
 }
 
 // beginsStatement reports whether a text goes on, behind what of its sentence is given,

@@ -45,10 +45,10 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to || isInFormula(around, w) {
 			continue
 		}
-		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || isInBrackets(inside, w) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
-		turns := w.Kind == guard.Negation && g.end != 0
+		turns := w.Kind == guard.Negation && (g.end < 0 || g.end > 0 && g.governed())
 		if cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
 			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
 		}
@@ -163,6 +163,16 @@ func (g gap) isOfConjunct(inside string, at int) bool {
 	}
 	end := sentenceEnd(inside)
 	return g.end == 1 || end > at || end < 0 && endsSentence(g.text, g.to)
+}
+
+// isInBrackets reports whether a gap is what stands in round brackets, and a word of it a
+// number, its unit or what compares it: it says the same again, or more of it.
+func isInBrackets(inside string, w guard.Word) bool {
+	last := len(inside) - 1
+	if last < 1 || inside[0] != '(' || strings.IndexByte(inside, ')') != last {
+		return false
+	}
+	return w.Kind == guard.Number || w.Kind == guard.Date || w.Kind == guard.Unit || w.Kind == guard.Comparator && strings.ContainsAny(w.Text, "<>=≤≥±")
 }
 
 // isOfNobody reports whether a negation is the subject of a clause that is left out whole,
@@ -339,6 +349,9 @@ func joinsWithin(s string) bool {
 // "was not designed to carry … vehicles" denies more than "heavy vehicles".
 func (g gap) narrowsNegation(before, inside, behind string) bool {
 	const few = 3
+	if first, _, _ := strings.Cut(inside, " "); slices.Contains([]string{"or", "oder", "ou", "eller", "lub", "или"}, first) {
+		return false // what is denied of more is denied of less
+	}
 	if g.end != 0 || len(strings.Fields(inside)) > few || strings.ContainsAny(inside, closesAside+".!?。") || !isAdjacent(leadingBlanks(behind)) {
 		return false
 	}
@@ -371,7 +384,7 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest := inside[last:]; last > 0 && (isEnumerated(rest) || beginsStatement(rest, g.text[g.to:], g.language())) {
+	if rest := inside[last:]; last > 0 && (isEnumerated(rest) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {

@@ -273,7 +273,7 @@ func wordBeside(text string, g Span, last, first bool) Span {
 // such as "%".
 func trimBlanks(text string, g Span) Span {
 	if trimmed := trimSpan(text, g.Start, g.End); trimmed.Start < trimmed.End {
-		if sign := strings.IndexAny(text[g.Start:trimmed.Start], "%‰°"); sign >= 0 {
+		if sign := strings.IndexAny(text[g.Start:trimmed.Start], "%‰°$€£¥"); sign >= 0 {
 			trimmed.Start = g.Start + sign
 		}
 		return trimmed

@@ -418,6 +418,8 @@ func pointsTo(list, ours []string, language string) bool {
 		return false
 	case has(pointers, language, list[0]), (language == "id" || language == "vi") && has(pointers, language, list[len(list)-1]):
 		return true
+	case language == "en" && len(list) == 2 && list[0] == "of" && has(pronouns, language, list[1]) && !slices.Contains([]string{"of", "but", "except", "save", "without"}, ours[0]):
+		return true // all of them
 	case len(list) > 1 && list[0] == "the" && slices.Contains([]string{"latter", "former", "said", "same"}, list[1]):
 		return true
 	case has(pronouns, language, list[0]):

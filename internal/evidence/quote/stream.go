@@ -233,9 +233,14 @@ func isFile(target string) bool {
 		return true
 	}
 	path, _, _ := strings.Cut(target, "#")
-	switch path[strings.LastIndexByte(path, '.')+1:] {
-	case "md", "markdown", "html", "htm", "rst", "adoc", "txt", "pdf", "png", "svg", "jpg", "gif":
-		return strings.Contains(path, ".")
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 1 {
+		return false
 	}
-	return false
+	switch path[dot+1:] {
+	case "md", "markdown", "html", "htm", "rst", "adoc", "txt", "pdf", "png", "svg", "jpg", "gif":
+		return true
+	}
+	const ending = 4 // letters
+	return strings.Contains(path[:dot], "/") && len(path)-dot-1 <= ending && !strings.ContainsAny(path, "([{=")
 }

@@ -30,10 +30,10 @@ func TestNoKindGetsWorse(t *testing.T) {
 	}
 }
 
-// Nor has any of the set of what was weakest, in either half.
+// Nor has any of the sets of what was weakest and of ordinary pages, in either half.
 func TestNoWeakKindGetsWorse(t *testing.T) {
-	for _, half := range []string{"seen", "kept"} {
-		dir := sub("testdata/weak/" + half)
+	for _, half := range []string{"weak/seen", "weak/kept", "ordinary/seen", "ordinary/kept"} {
+		dir := sub("testdata/" + half)
 		data, err := fs.ReadFile(dir, "reached.json")
 		require.NoError(t, err)
 		var reached counted

@@ -693,14 +693,18 @@ func (c context) tailWeight() weight {
 		is = max(is, mayBound)
 	}
 	joined := strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
-	tells := c.tellsMore(at)
+	tells, conceded := c.tellsMore(at), c.concessionEnd(at)
 	for _, g := range c.rest {
 		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
 		if tells && g.Start > at && g.Role != guard.Rejection {
 			is = max(is, mayBound)
 			continue
 		}
-		is = max(is, c.governorBehind(g, at, joined))
+		from := at
+		if conceded > 0 && g.Start >= conceded {
+			from = conceded
+		}
+		is = max(is, c.governorBehind(g, from, joined))
 	}
 	switch {
 	case !joined && c.isNegatedBehind(at):
@@ -735,6 +739,19 @@ func (c context) beginsStatement(at int) bool {
 		added := strings.HasPrefix(strings.ToLower(c.tail[g.Start:g.End]), "add")
 		return g.Role == guard.Claimed && (subject || g.Start < at+len(clause) && !added) || g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Whether
 	})
+}
+
+// concessionEnd is where a tail goes on behind a concession between two marks, 0 for none.
+func (c context) concessionEnd(at int) int {
+	if len(c.rest) == 0 || c.rest[0].Role != guard.Concession || c.rest[0].Start > at {
+		return 0
+	}
+	mark := strings.IndexAny(c.tail[at:], ",;")
+	if mark < 0 {
+		return 0
+	}
+	rest := c.tail[at+mark:]
+	return len(c.tail) - len(strings.TrimLeftFunc(rest, isNotWordRune))
 }
 
 // tellsMore reports whether a tail is a clause behind a comma that only tells more of
@@ -808,7 +825,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 			return mayBound
 		}
 	case guard.Claimed:
-		if !joined && (c.putsVerbLast() || g.Start <= at+3 && c.negates(strings.ReplaceAll(c.tail, " or not", ""))) { // …, a belief that nobody shares
+		if !joined && (c.putsVerbLast() || g.Start <= at+3 && !strings.Contains(c.tail[:at], ":") && c.negates(strings.ReplaceAll(c.tail, " or not", ""))) { // …, a belief that nobody shares
 			return governs
 		}
 		if !joined {
