@@ -54,7 +54,7 @@ func command(ctx context.Context) *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVar(&p.Address, "address", "127.0.0.1:7233", "the Temporal server")
 	f.StringVar(&p.Namespace, "namespace", "default", "its namespace")
-	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path or s3://bucket?region=…")
+	f.StringVar(&p.store, "store", "", "where runs are kept: file:///path, s3://bucket?region=…, azblob://container or gs://bucket")
 	f.StringVar(&p.key, "key", "", "the file that holds the fleet's key; `council-fleet key` makes one")
 	root.AddCommand(keyCommand(), workerCommand(p), submitCommand(p), statusCommand(p), cancelCommand(p), collectCommand(p),
 		pauseCommand(p), resumeCommand(p), drainCommand(p), limitCommand(p), scheduleCommand(p), benchCommand(p), mirrorCommand(p),

@@ -1,8 +1,11 @@
-// Package bucket opens the bucket a store lies in: a folder (file:///path), or S3 and
-// what speaks its wire format (s3://name?region=…&endpoint=…), by gocloud.dev/blob.
+// Package bucket opens the bucket a store lies in: a folder (file:///path), S3 and what
+// speaks its wire format (s3://name?region=…&endpoint=…), Azure (azblob://container), by
+// gocloud.dev/blob; and Google's (gs://bucket) where it is built with the tag gcs, which
+// makes the program half as large again.
 package bucket
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,20 +14,27 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/fileblob" // file://
-	_ "gocloud.dev/blob/s3blob"   // s3://
+	_ "gocloud.dev/blob/azureblob" // azblob://
+	_ "gocloud.dev/blob/fileblob"  // file://
+	_ "gocloud.dev/blob/s3blob"    // s3://
 	"gocloud.dev/gcerrors"
 
 	"github.com/research-council/research-council/fleet/internal/store"
 )
 
+var schemes = [...]string{"file", "s3", "azblob", "gs"}
+
 // Open opens a bucket by its address.
 func Open(ctx context.Context, address string) (Cloud, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "file" && u.Scheme != "s3" {
-		return Cloud{}, fmt.Errorf("store %q: use file:///path or s3://bucket?region=…", address)
+	switch {
+	case err == nil && u.Scheme == "gs" && !withGCS:
+		return Cloud{}, fmt.Errorf("store %q: this program is built without Google's store: go build -tags gcs ./cmd/council-fleet", address)
+	case err != nil || !slices.Contains(schemes[:], u.Scheme):
+		return Cloud{}, fmt.Errorf("store %q: use file:///path, s3://bucket?region=…, azblob://container or gs://bucket", address)
 	}
 	if u.Scheme == "file" { // what is written beside its place stays on one disk, and nobody needs the attributes
 		q := u.Query()
@@ -59,12 +69,12 @@ func (c Cloud) Get(ctx context.Context, name string) ([]byte, error) {
 	return data, err
 }
 
-// Put writes an object.
+// Put writes an object, by Upload: a write that azureblob is refused otherwise crashes it.
 func (c Cloud) Put(ctx context.Context, name string, data []byte, once bool) error {
 	if once && c.folder != "" {
 		return c.putOnce(name, data)
 	}
-	err := c.WriteAll(ctx, name, data, &blob.WriterOptions{IfNotExist: once, ContentType: "application/octet-stream", MaxConcurrency: 1})
+	err := c.Upload(ctx, name, bytes.NewReader(data), &blob.WriterOptions{IfNotExist: once, ContentType: "application/octet-stream", MaxConcurrency: 1})
 	if once && gcerrors.Code(err) == gcerrors.FailedPrecondition {
 		return fmt.Errorf("%s: %w", name, store.ErrThere)
 	}

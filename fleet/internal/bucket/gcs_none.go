@@ -1,0 +1,5 @@
+//go:build !gcs
+
+package bucket
+
+const withGCS = false
