@@ -21,13 +21,15 @@ type researcher struct {
 	query string // what it searches
 	tool  string // what it searches by
 	word  string // of the sentences it records
+	small bool   // it reads one page at once
 
 	mu    sync.Mutex
-	steps map[string]int // by conversation
+	steps map[string]int             // by conversation
+	pages map[string][]loopback.Call // that read what a search has found, by conversation
 }
 
 func newResearcher(query, word string) *researcher {
-	return &researcher{query: query, tool: "search_web", word: word, steps: map[string]int{}}
+	return &researcher{query: query, tool: "search_web", word: word, steps: map[string]int{}, pages: map[string][]loopback.Call{}}
 }
 
 // play answers a request.
@@ -85,11 +87,25 @@ func (m *researcher) find(n int, q loopback.Request) (loopback.Step, bool) {
 	case 0:
 		return m.search(), true
 	case 1:
-		return fetch(q), true
+		m.pages[q.Session] = fetch(q).Tools
+		if !m.small {
+			return fetch(q), true
+		}
 	case 2:
-		return m.record(q), true
+		if !m.small {
+			return m.record(q), true
+		}
 	}
-	return loopback.Step{}, false
+	switch page := (n - 1) / 2; {
+	case !m.small || page >= len(m.pages[q.Session]):
+		return loopback.Step{}, false
+	case n%2 == 1:
+		return loopback.Step{Tools: m.pages[q.Session][page : page+1]}, true
+	}
+	if step := m.record(q); len(step.Tools) > 0 {
+		return step, true
+	}
+	return loopback.Step{Tools: []loopback.Call{{Name: "list_claims", Input: map[string]any{}}}}, true // it goes on
 }
 
 func (m *researcher) search() loopback.Step {

@@ -26,6 +26,7 @@ type storm struct {
 	round, closed  time.Duration
 	taken, refused atomic.Int64
 	dies           atomic.Int64 // so many answers more end in their middle
+	largest        atomic.Int64 // of the questions, in bytes
 }
 
 func (s *storm) before(t *testing.T, address string) string {
@@ -46,6 +47,8 @@ func (s *storm) before(t *testing.T, address string) string {
 			return
 		}
 		s.taken.Add(1)
+		for most := s.largest.Load(); r.ContentLength > most && !s.largest.CompareAndSwap(most, r.ContentLength); most = s.largest.Load() {
+		}
 		if s.dies.Add(-1) >= 0 {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"I beg\"}}]}\n\n"))
@@ -86,21 +89,32 @@ func TestServersThatRefuseThreeCallsOfFive(t *testing.T) {
 	require.NotRegexp(t, `"iterations":0,[^\n]*"dry":`, h.file("journal.jsonl"), "an iteration that a refusal has halted is none that found nothing")
 }
 
-// TestServersThatDieInTheMiddleOfAnAnswer has each break off its first answers.
-func TestServersThatDieInTheMiddleOfAnAnswer(t *testing.T) {
+// TestServersWithASmallWindowThatDieInTheMiddleOfAnAnswer has each break off its first
+// answers, and read no more than 8192 tokens at once, before pages that are longer.
+func TestServersWithASmallWindowThatDieInTheMiddleOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, "")
+	for _, p := range pages() {
+		p.Body = strings.Replace(p.Body, "</article>", "<p>"+strings.Repeat("The house has other things, of which much could be said. ", 1500)+"</p></article>", 1)
+		require.NoError(t, h.web.Add(p))
+	}
+	var servers []*storm
 	var b strings.Builder
 	for name, m := range three() {
-		m.query = "kettle" // of all three at once
+		m.query, m.small = "kettle", true // of all three at once
 		s := &storm{began: time.Now(), round: time.Hour}
+		servers = append(servers, s)
 		s.dies.Store(2)
 		address := s.before(t, loopback.Chat(t, loopback.Scenario{Play: m.play, Most: 2000}).URL)
-		fmt.Fprintf(&b, "  %s: {brand: %s, base_url: %q, max: {model: m}, standard: {model: m}, cheap: {model: m}, free: true}\n", name, name, address+"/v1")
+		fmt.Fprintf(&b, "  %s: {brand: %s, base_url: %q, max: {model: m}, standard: {model: m}, cheap: {model: m}, free: true, window: 8192}\n", name, name, address+"/v1")
 	}
 	h.configure("limits: {iterations: 3, minutes: 20}\nchat:\n" + b.String() + "network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
 	h.done("run", "What are kettles made of, and what breaks first?")
 	require.Contains(t, h.done("verify"), "3 quotations found again")
 	require.NotContains(t, h.file("final-report.md"), "I beg")
+	for _, s := range servers {
+		t.Logf("the largest question had %d bytes", s.largest.Load())
+		require.Less(t, s.largest.Load(), int64(8192*4), "tokens are four bytes of such a text")
+	}
 	require.EqualValues(t, 1, h.asked.Load(), "three processes have asked the engine the same, and it was asked once")
 }
