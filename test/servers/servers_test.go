@@ -20,8 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/research-council/research-council/internal/evidence/websearch/engine"
 	"github.com/research-council/research-council/internal/output/browser"
 	"github.com/research-council/research-council/internal/project/confine"
+	"github.com/research-council/research-council/test/engines"
 	"github.com/research-council/research-council/test/loopback"
 	"github.com/research-council/research-council/test/pty"
 	"github.com/research-council/research-council/test/web"
@@ -380,6 +382,24 @@ func TestTheLibrarianResearchesTheWebInStagesAndCampaigns(t *testing.T) {
 	require.Contains(t, h.done("verify"), "is verified")
 	require.Positive(t, h.asked.Load())
 	require.Zero(t, h.abroad.Load())
+}
+
+// Without any engine set, --web asks those that want no key.
+func TestTheLibrarianResearchesTheWebWithoutAKey(t *testing.T) {
+	h := newHouse(t, "")
+	repairs := h.web.Direct(pages()[2].URL)
+	found := engines.Start(t, []engines.Result{{Title: "What breaks first", URL: repairs, Snippet: "Of kettles and their switches.", Published: "2024-01-02"}})
+	config := "network: {pace: 1ms, wayback: '', crossref: '', openalex: '', unpaywall: '', europepmc: '', doi: '', arxiv: ''}\nsearch:\n  services:\n"
+	for _, name := range engine.Keyless() {
+		config += fmt.Sprintf("    %s: {url: %q}\n", name, found.Base(name))
+	}
+	h.configure(config)
+	h.done("run", "--web", "--seats", "librarian", "Where does a kettle fail most often?")
+	require.Contains(t, h.file("final-report.md"), "fails most often at the switch below its handle")
+	require.Contains(t, h.done("verify"), "is verified")
+	require.NotEmpty(t, found.Requests("openalex"))
+	require.NotEmpty(t, found.Requests("wikipedia"))
+	require.Empty(t, found.Requests("brave"))
 }
 
 func TestTheLibrarianSaysWhyTheWebGaveNothing(t *testing.T) {
