@@ -5,6 +5,7 @@ package servers_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -61,6 +62,8 @@ type house struct {
 	web    *web.Web
 	abroad atomic.Int64 // requests that left the machine
 	asked  atomic.Int64 // searches
+
+	elsewhere map[string]string // where an engine leads in the place of a page
 }
 
 // pages are what the fake web says.
@@ -154,7 +157,7 @@ func (h *house) searxng() string {
 		}
 		results := []map[string]any{}
 		for _, p := range pages() {
-			results = append(results, map[string]any{"url": h.web.Direct(p.URL), "title": "About kettles", "content": "The kettle is a vessel.", "engine": "a", "score": 1, "publishedDate": nil})
+			results = append(results, map[string]any{"url": cmp.Or(h.elsewhere[p.URL], h.web.Direct(p.URL)), "title": "About kettles", "content": "The kettle is a vessel.", "engine": "a", "score": 1, "publishedDate": nil})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"query": r.URL.Query().Get("q"), "number_of_results": 3, "results": results, "answers": []any{}, "suggestions": []any{}, "unresponsive_engines": []any{}})
 	}))
@@ -209,9 +212,35 @@ func (h *house) byScripts() (missing string) {
 	return ""
 }
 
+// inTheWay has one page be that of a wiki, and another a paper whose own page is shut and
+// that is known by its DOI: an open copy holds its text.
+func (h *house) inTheWay() {
+	wiki, paper := pages()[0], pages()[1]
+	wiki.Body = strings.Replace(wiki.Body, "<head>", `<head><script>RLCONF={"wgPageName":"Kettle","wgCurRevisionId":1234567,"wgRevisionId":1234567,"wgIsArticle":true};</script>`, 1)
+	require.NoError(h, h.web.Add(wiki,
+		web.Page{URL: "http://press.example/twelve", Status: http.StatusForbidden, Body: "<title>Access denied</title><h1>Access denied</h1>"},
+		web.Page{URL: "http://deposit.example/twelve", Body: paper.Body}))
+	require.NoError(h, h.web.Know(web.Work{
+		DOI: "10.5555/twelve", Title: "Twelve kettles tested", Year: 2024, Landing: "http://press.example/twelve",
+		Copies: []web.OpenCopy{{Landing: h.web.Direct("http://deposit.example/twelve"), Version: "acceptedVersion"}},
+	}))
+	h.elsewhere = map[string]string{paper.URL: "https://doi.org/10.5555/twelve"}
+	o := h.web.Options()
+	services := "network: {pace: 1ms"
+	for name, address := range map[string]string{
+		"wayback": o.Wayback, "crossref": o.Crossref, "arxiv": o.ArXiv, "openalex": o.OpenAlex, "unpaywall": o.Unpaywall, "europepmc": o.EuropePMC, "github": o.GitHub, "doi": o.DOI,
+	} {
+		services += fmt.Sprintf(", %s: %q", name, h.web.Direct(address))
+	}
+	config, err := os.ReadFile(filepath.Join(h.dir, "config.yaml"))
+	require.NoError(h, err)
+	h.configure(strings.Replace(string(config), "network: {pace: 1ms", services, 1))
+}
+
 func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
 	h := own(t)
 	noBrowser := h.byScripts()
+	h.inTheWay()
 	h.done("run", "What are kettles made of, and what breaks first?")
 	t.Run("one page was made by scripts", func(t *testing.T) {
 		if noBrowser != "" {
@@ -228,6 +257,9 @@ func TestThreeFamiliesOfServersSearchTheWebToAReportThatVerifies(t *testing.T) {
 	})
 	final := h.file("final-report.md")
 	require.Contains(t, final, "0.6 millimetres")
+	require.Contains(t, final, "read in the form of revision 1234567")
+	require.Contains(t, final, "[DOI 10.5555/twelve]")
+	require.Contains(t, final, "read in the form of the accepted version")
 	var reg struct {
 		Entries []struct {
 			Families []string
