@@ -46,7 +46,8 @@ func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snap
 		if a.o.EuropePMC == "" {
 			return snap, nil
 		}
-		return a.fromCopies(ctx, src, snap, []openCopy{{address: a.papers.fullText("PMC" + id), version: publishedVersion}})
+		snap, _, err := a.fromCopies(ctx, src, snap, []openCopy{{address: a.papers.fullText("PMC" + id), version: publishedVersion}})
+		return snap, err
 	case source.DOI:
 	default:
 		return snap, nil
@@ -59,8 +60,7 @@ func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snap
 		if err != nil {
 			continue // without a registry there are the others, and the page
 		}
-		next, err := a.fromCopies(ctx, src, snap, copies)
-		if err != nil || next.Final != snap.Final {
+		if next, read, err := a.fromCopies(ctx, src, snap, copies); read || err != nil {
 			return next, err
 		}
 	}
@@ -73,22 +73,22 @@ func isClosed(snap Snapshot) bool {
 }
 
 // fromCopies fetches the first of some copies that can be read, else gives the snapshot
-// as it was.
-func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy) (Snapshot, error) {
+// as it was, and false.
+func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy) (Snapshot, bool, error) {
 	for _, c := range copies[:min(len(copies), maxCopies)] {
 		for _, address := range a.placesOf(c) {
 			next, err := a.fetchAddress(ctx, src, address)
 			if err != nil {
-				return snap, err
+				return snap, false, err
 			}
 			if next.State.Readable() && !extract.HasWarning(next.Warnings, extract.Paywall) {
 				next.Asked, next.Version = snap.Asked, &Version{Name: c.name(), URL: next.Final}
 				next.Warnings = append(next.Warnings, OpenCopy+": "+c.name()+", since "+reasonOf(snap))
-				return next, nil
+				return next, true, nil
 			}
 		}
 	}
-	return snap, nil
+	return snap, false, nil
 }
 
 // placesOf are addresses of a copy: those of arXiv and of PubMed Central are asked where

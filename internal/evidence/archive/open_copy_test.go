@@ -34,6 +34,7 @@ func TestAPaperThatIsClosedIsReadInAnOpenCopy(t *testing.T) {
 		"a copy that is closed":            {web.Page{Body: stub}, []web.OpenCopy{locked}, "", "press.example"},
 		"a copy that is not there":         {web.Page{Body: stub}, []web.OpenCopy{{Landing: "http://library.example/gone", Version: "acceptedVersion"}}, "", "press.example"},
 		"a better copy that is not there":  {web.Page{Body: stub}, []web.OpenCopy{{Landing: "http://library.example/gone", Version: "acceptedVersion"}, preprint}, "a preprint", "preprints.example"},
+		"a copy at the same address":       {web.Page{Status: 403, Body: "<h1>Access denied</h1>", Then: []web.Page{{Body: paper("As accepted.")}}}, []web.OpenCopy{{Landing: "http://press.example/kettles", Version: "acceptedVersion"}}, "the accepted version", "press.example"},
 		"a paywall, and nobody has a copy": {web.Page{Body: stub}, nil, "", "press.example"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,32 +22,32 @@ type Version struct {
 // https://www.mediawiki.org/wiki/Manual:Interface/JavaScript has the names,
 // https://www.mediawiki.org/wiki/Help:Permanent_link the address.
 func wikiRevision(ans response) *Version {
-	id := wikiConfig("wgRevisionId").FindSubmatch(ans.body)
-	name := wikiConfig("wgPageName").FindSubmatch(ans.body)
-	at, err := url.Parse(ans.final)
-	if id == nil || name == nil || string(id[1]) == "0" || err != nil {
+	id := wikiConfig("wgRevisionId", ans.body)
+	if id == "" || id == "0" {
 		return nil
 	}
+	v := Version{Name: "revision " + id}
 	var title string
-	if json.Unmarshal(name[1], &title) != nil {
-		return nil
-	}
-	kept := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/w/index.php", RawQuery: "title=" + url.QueryEscape(title) + "&oldid=" + string(id[1])}
-	v := Version{Name: "revision " + string(id[1])}
-	if host := "." + at.Hostname(); wikiHosts().MatchString(host) {
-		v.URL = kept.String()
+	at, err := url.Parse(ans.final)
+	if err == nil && onWikimedia().MatchString(at.Hostname()) && json.Unmarshal([]byte(wikiConfig("wgPageName", ans.body)), &title) == nil {
+		v.URL = at.Scheme + "://" + at.Host + "/w/index.php?title=" + url.QueryEscape(title) + "&oldid=" + id
 	}
 	return &v
 }
 
-// wikiConfig finds a value among those that a page of MediaWiki gives its scripts.
-func wikiConfig(name string) *regexp.Regexp {
-	return regexp.MustCompile(`"` + name + `":\s*(\d{1,15}|"(?:[^"\\\n]|\\.){1,1000}")`)
+// wikiConfig finds a value among those that a page of MediaWiki gives its scripts, as
+// JSON; "" where there is none.
+func wikiConfig(name string, page []byte) string {
+	found := regexp.MustCompile(`"` + name + `":\s*(\d{1,15}|"(?:[^"\\\n]|\\.){1,1000}")`).FindSubmatch(page)
+	if found == nil {
+		return ""
+	}
+	return string(found[1])
 }
 
-// wikiHosts are those of Wikimedia, on which scripts lie below /w.
-func wikiHosts() *regexp.Regexp {
-	return regexp.MustCompile(`\.(wikipedia|wikimedia|wiktionary|wikibooks|wikiquote|wikisource|wikinews|wikiversity|wikivoyage|wikidata|mediawiki)\.(org|example)$`)
+// onWikimedia is a host of Wikimedia, where scripts lie below /w.
+func onWikimedia() *regexp.Regexp {
+	return regexp.MustCompile(`(^|\.)(wikipedia|wikimedia|wiktionary|wikibooks|wikiquote|wikisource|wikinews|wikiversity|wikivoyage|wikidata|mediawiki)\.org$`)
 }
 
 // gitHubFile is a file that a page of GitHub shows.
@@ -69,6 +70,7 @@ func onGitHub(address string) (gitHubFile, bool) {
 		f.repository = parts[0] + "/" + parts[1]
 	}
 	switch {
+	case slices.Contains(gitHubOwn, parts[0]):
 	case len(parts) == 2 && u.RawQuery == "":
 		return f, true
 	case len(parts) == 4 && parts[2] == "tree":
@@ -80,6 +82,9 @@ func onGitHub(address string) (gitHubFile, bool) {
 	}
 	return f, false
 }
+
+// gitHubOwn are what pages begin with that are GitHub's own and nobody's.
+var gitHubOwn = []string{"about", "apps", "collections", "customer-stories", "enterprise", "features", "login", "marketplace", "orgs", "search", "security", "settings", "site", "solutions", "sponsors", "topics", "trending", "users"}
 
 // raw is the address of the file itself, at a branch, tag or commit.
 func (f gitHubFile) raw(ref string) string {

@@ -44,6 +44,7 @@ func TestAPageOfGitHubIsReadAtACommit(t *testing.T) {
 		{page: "r/blob/feature/x/b.go", says: "of a branch"},
 		{page: "r/blob/v1/gone.go", says: "A page without a file."},
 		{page: "r/issues/3", says: "An issue."},
+
 		{page: "other", says: "A page of a repository nobody knows."},
 		{page: "r/blob/main/pkg/a.go", says: "// today", off: true},
 		{page: "r", says: "A page around the README.", off: true},
@@ -79,24 +80,40 @@ func TestAPageOfGitHubIsReadAtACommit(t *testing.T) {
 	}
 }
 
+// Pages of GitHub's own are no repositories: its service, which answers little without a
+// key, is not asked for them.
+func TestGitHubIsNotAskedForItsOwnPages(t *testing.T) {
+	w := web.Start(t, web.Page{URL: "http://github.com/topics/kettles", Body: paper("Repositories on kettles.")})
+	o := w.Options()
+	o.AllowPrivate = append(o.AllowPrivate, "github.com")
+	a, err := archive.Open(t.TempDir(), o)
+	require.NoError(t, err)
+	require.Equal(t, archive.Live, fetch(t, a, "http://github.com/topics/kettles").State)
+	for _, r := range w.Requests() {
+		require.False(t, strings.HasPrefix(r.URL, o.GitHub), r.URL)
+	}
+}
+
 // What a page of Wikipedia says of its revision is named, and nothing is asked for it.
 func TestAPageOfAWikiIsReadInARevision(t *testing.T) {
 	wiki := func(settings string) string {
 		return strings.Replace(paper("A kettle is a vessel."), "<head>", `<head><script>RLCONF={"wgBreakFrames":false,`+settings+`"wgIsArticle":true};</script>`, 1)
 	}
 	w := web.Start(t,
-		web.Page{URL: "http://en.wikipedia.example/wiki/Kettle", Body: wiki(`"wgPageName":"Kettle_(\u0022vessel\u0022)","wgCurRevisionId":77,"wgRevisionId":1234567,`)},
+		web.Page{URL: "http://en.wikipedia.org/wiki/Kettle", Body: wiki(`"wgPageName":"Kettle_(\u0022vessel\u0022)","wgCurRevisionId":77,"wgRevisionId":1234567,`)},
 		web.Page{URL: "http://wiki.example/kettle", Body: wiki(`"wgPageName":"Kettle","wgRevisionId":12,`)},
 		web.Page{URL: "http://wiki.example/none", Body: wiki(`"wgPageName":"Special:Search","wgRevisionId":0,`)},
 		web.Page{URL: "http://wiki.example/page", Body: paper("A page of another kind, of wgRevisionId.")},
 	)
 	for address, want := range map[string]*archive.Version{
-		"http://en.wikipedia.example/wiki/Kettle": {Name: "revision 1234567", URL: "http://en.wikipedia.example/w/index.php?title=Kettle_%28%22vessel%22%29&oldid=1234567"},
-		"http://wiki.example/kettle":              {Name: "revision 12"},
-		"http://wiki.example/none":                nil,
-		"http://wiki.example/page":                nil,
+		"http://en.wikipedia.org/wiki/Kettle": {Name: "revision 1234567", URL: "http://en.wikipedia.org/w/index.php?title=Kettle_%28%22vessel%22%29&oldid=1234567"},
+		"http://wiki.example/kettle":          {Name: "revision 12"},
+		"http://wiki.example/none":            nil,
+		"http://wiki.example/page":            nil,
 	} {
-		a, err := archive.Open(t.TempDir(), w.Options())
+		o := w.Options()
+		o.AllowPrivate = append(o.AllowPrivate, "en.wikipedia.org")
+		a, err := archive.Open(t.TempDir(), o)
 		require.NoError(t, err)
 		snap := fetch(t, a, address)
 		require.Equal(t, archive.Live, snap.State, snap.Reason)

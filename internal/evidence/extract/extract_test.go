@@ -197,7 +197,7 @@ func TestWarnings(t *testing.T) {
 		{"a cookie wall", `<title>Before you continue</title><p>We use cookies and data.</p><button>Reject all</button><p>Accept all`, "", extract.CookieWall},
 		{"search results", article(""), "https://www.google.com/search?q=lake", extract.SearchResults},
 		{"an empty shell", `<div id="root"></div><script src="/a.js"></script>`, "", extract.ScriptOnly},
-		{"a shell with a few words of its own script", `<title>The lake</title><div id="root"></div><script>load("/lake")</script>`, "", extract.ScriptOnly},
+		{"a shell with a few words of its own script", `<title>The lake</title><div id="root">Loading…</div><script>load("/lake")</script>`, "", extract.ScriptOnly},
 		{"a shell with data alone", `<title>The lake</title><div id="root"></div><script type="application/ld+json">{"@type":"WebPage"}</script>`, "", extract.NoText},
 		{"a shell that says so", `<body><noscript>You need to enable JavaScript to run this app.</noscript>`, "", extract.ScriptOnly},
 		{"nothing", ` `, "", extract.NoText},

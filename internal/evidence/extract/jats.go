@@ -47,8 +47,15 @@ type jatsReader struct {
 	doi         bool // what comes is one
 }
 
+// maxElements bounds how many elements of a paper are open at once.
+const maxElements = 200
+
 func (r *jatsReader) read(in *xml.Decoder) error {
 	for {
+		if len(r.within) > maxElements {
+			r.endLine()
+			return errors.New("its elements are nested too deep")
+		}
 		t, err := in.Token()
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -80,7 +87,7 @@ func (r *jatsReader) begin(t xml.StartElement) {
 
 func (r *jatsReader) end(name string) {
 	switch {
-	case name == "contrib" && r.family != "":
+	case name == "contrib" && r.family != "" && len(r.doc.Authors) < maxAuthors:
 		r.doc.Authors = append(r.doc.Authors, shortField(Line(strings.TrimSpace(r.given+" "+r.family))))
 		r.given, r.family = "", ""
 	case name == "td" || name == "th":

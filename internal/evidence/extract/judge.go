@@ -196,11 +196,12 @@ func shell(c clues) (string, bool) {
 	if c.whole >= minArticle || c.meta.refresh != "" {
 		return "", false
 	}
-	scripts, asks, place := false, false, c.whole < 60
+	bare := c.whole < 60 // no more than a word such as Loading…
+	scripts, asks, place := false, false, bare
 	for n := range c.doc.Descendants() {
 		switch n.DataAtom {
 		case atom.Script:
-			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > minArticle || c.whole == 0 && runs(n)
+			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > minArticle || bare && runs(n)
 		case atom.Noscript:
 			asks = asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
 		case atom.Div, atom.Main:
