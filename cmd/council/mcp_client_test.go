@@ -69,9 +69,10 @@ func TestAWholeRunOverMCP(t *testing.T) {
 			t.Parallel()
 			h := newHost(t)
 			v := h.visit(person)
-			text, plan, refused := v.ask("plan_council", map[string]any{"question": "When does the kettle rest?", "scope": "docs", "max_usd": 4, "max_minutes": 30})
+			text, plan, refused := v.ask("plan_council", map[string]any{"question": "When does the kettle rest?", "scope": "docs", "web": true, "max_usd": 4, "max_minutes": 30})
 			require.False(t, refused, text)
 			require.Contains(t, text, "at most $4.00, 30m00s")
+			require.Contains(t, text, "web      searched by openalex, ")
 			require.Empty(t, h.runs(), "a plan is no run")
 			text, begun, refused := v.ask("start_council", map[string]any{"plan": plan.Get("plan").Str, "code": plan.Get("code").Str})
 			require.False(t, refused, text)
@@ -85,6 +86,7 @@ func TestAWholeRunOverMCP(t *testing.T) {
 			require.Equal(t, "When does the kettle rest?", r.Setup.Topic)
 			require.Equal(t, filepath.Join(h.project, "docs"), r.Setup.Scope)
 			require.Equal(t, 4.0, r.Setup.Limits.USD)
+			require.True(t, r.Setup.Web)
 			require.Empty(t, r.Setup.Session, "it is no session's")
 
 			for text = ""; !strings.Contains(text, "Next: report"); {

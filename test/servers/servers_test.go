@@ -395,6 +395,9 @@ func TestTheLibrarianResearchesTheWeb(t *testing.T) {
 func TestTheLibrarianResearchesTheWebInStagesAndCampaigns(t *testing.T) {
 	h := newHouse(t, "")
 	h.configure("network: {pace: 1ms}\nsearch:\n  engines: [searxng]\n  services: {searxng: {url: \"" + h.searxng() + "\"}}\n")
+	for _, plan := range [][]string{{"run", "Why?"}, {"staged", "Why?"}, {"campaign", "run", "research", "kettles", "Why?"}} {
+		require.Regexp(t, `(?m)^web +searched by searxng$`, h.done(append(plan, "--web", "--seats", "librarian", "--dry-run")...))
+	}
 	h.done("campaign", "run", "research", "kettles", "Where does a kettle fail most often?", "--web", "--seats", "librarian", "--research", "1", "--max-iterations", "6")
 	list, err := filepath.Glob(filepath.Join(h.dir, "project", "docs", "research-kettles", "*.tex"))
 	require.NoError(t, err)

@@ -104,6 +104,7 @@ type planArgs struct {
 	Tier     string   `json:"tier"`
 	USD      *float64 `json:"max_usd"`
 	Minutes  int      `json:"max_minutes"`
+	Web      bool     `json:"web"`
 }
 
 // limits are those of a planned run; what is not there is not limited.
@@ -169,7 +170,7 @@ func (s *Server) request(in planArgs) (request.Request, error) {
 	if err != nil {
 		return none, err
 	}
-	req := request.Request{Topic: in.Question, Scope: in.Scope, Seats: in.Seats, Tier: in.Tier, Minutes: in.Minutes}
+	req := request.Request{Topic: in.Question, Scope: in.Scope, Seats: in.Seats, Tier: in.Tier, Minutes: in.Minutes, Web: in.Web}
 	if strings.ContainsRune(in.Scope, 0) {
 		return none, errors.New("scope: name a folder of the project")
 	}

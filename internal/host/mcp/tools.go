@@ -27,6 +27,7 @@ var tools = []tool{
 		"plan_council", "Plan a council on a question: who takes part, what it reads, its limits, its likely cost and time. Begins and spends nothing. Show the person the whole plan.",
 		object(`"question"`, `"question":{"type":"string","description":"What to find out, in the person's words"}`,
 			`"scope":{"type":"string","description":"A folder of the project whose files are sources, as docs; empty for the web, and the project where the question speaks of it"}`,
+			`"web":{"type":"boolean","description":"Search the web by the person's engines, else by those that want no key; the librarian too, where no scope is named"}`,
 			`"seats":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":12,"description":"Who takes part: claude, codex, gemini, librarian (no model, no cost), or others of the person's configuration; as configured unless told"}`,
 			`"tier":{"type":"string","enum":["max","standard","cheap"],"description":"Models and efforts; as configured unless told"}`,
 			`"max_usd":{"type":"number","description":"Limit of the whole run in dollars"}`,

@@ -37,6 +37,9 @@ func CampaignPlan(s flow.Setup) string {
 	if len(s.Panel) > 0 {
 		row("reviewed", "by %s", view.PanelNames(s))
 	}
+	if searched := view.SearchText(s); searched != "" {
+		row("web", "%s", searched)
+	}
 	for _, p := range c.Mode.Phases() {
 		row("phase", "%s, %s", p, phaseEnd(c, p))
 	}

@@ -85,6 +85,7 @@ func planPage(s flow.Setup, f forecast.Forecast) *page {
 		page.wrap("shard", assignment(w))
 	}
 	page.wrap("scope", p.Scope)
+	page.wrap("web", SearchText(s))
 	for _, line := range planningLines(s) {
 		page.wrap("planner", line)
 	}
@@ -99,6 +100,23 @@ func planPage(s flow.Setup, f forecast.Forecast) *page {
 		page.wrap("advice", a.Text)
 	}
 	return &page
+}
+
+// SearchText says by which engines the web is searched, and what of that is paid; "" where
+// none is set up for the run.
+func SearchText(s flow.Setup) string {
+	var list []string
+	for _, e := range s.Network.Search {
+		name := e.Engine
+		if e.USD > 0 {
+			name += fmt.Sprintf(" ($%.4f a search)", e.USD)
+		}
+		list = append(list, name)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "searched by " + strings.Join(list, ", ")
 }
 
 // planningLines say who splits the question, and whether the run waits then.

@@ -163,6 +163,7 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) *page {
 	page.wrap("gates", gatesText(s))
 	page.wrap("deliver", deliveryText(*staged.Of(s.Own)))
 	page.wrap("scope", s.Scope)
+	page.wrap("web", SearchText(s))
 	page.wrap("limits", limitsText(s))
 	page.estimate(f)
 	for _, w := range s.Warnings {
