@@ -286,6 +286,11 @@ func trimBlanks(text string, g Span) Span {
 	return Span{at, at + len(bare)}
 }
 
+// dateline is the place, in capitals, and the date with which a report begins.
+var dateline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\p{Lu}{3}[\p{Lu} .]{0,30}(?:, [\p{L}\d. ]{4,20}| \([^()\n]{2,20}\))? ?[-–—] `)
+})
+
 // clauseStart is where the clause begins that goes on at a place.
 func (s *search) clauseStart(at int) int {
 	from := words.RuneStart(s.text, at-120)
@@ -294,6 +299,9 @@ func (s *search) clauseStart(at int) int {
 	if i >= 0 {
 		_, size := utf8.DecodeRuneInString(before[i:])
 		from += i + size
+	}
+	if place := dateline().FindString(s.text[strings.LastIndexByte(s.text[:at], '\n')+1 : at]); place != "" {
+		from = max(from, strings.LastIndexByte(s.text[:at], '\n')+1+len(place))
 	}
 	for i := at - 1; i > from; i-- {
 		if s.text[i] == '\n' && governing.IsBreak(s.text, i) {

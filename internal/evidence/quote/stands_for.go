@@ -101,7 +101,7 @@ const mostReplaced = 8
 // points to what the other names. What decides something is not replaced.
 func (s *search) standsFor(p part, before, replaced string) bool {
 	language := s.language()
-	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || language == "en" && isReported(p.text, replaced)) {
+	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePassive(p.text, replaced)) {
 		return true
 	}
 	if language == "en" {
@@ -116,13 +116,16 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 {
 		return false
 	}
+	if language == "en" && !p.spelled && len(list) == 2 && (list[1] == "one" || list[1] == "ones") && (has(pointers, language, list[0]) || list[0] == "the") {
+		return s.explains(p.text) // this one
+	}
 	if !p.spelled && before == "" && endsWithArticles(ours, list, language) {
 		return s.explains(p.text) // the subject of a heading
 	}
 	if one := len(list) == 1 && len(ours) == 1; one && isSpeltLike(p, ours[0], list[0]) || one && isVerbForm(ours[0], list[0], language) && !decidesOtherwise(p.text, replaced, language) {
 		return true
 	}
-	if len(list) == 1 && !p.spelled && (saysTheSame(p.text, replaced, language) || before == "" && relatives[list[0]] && s.explains(p.text)) {
+	if len(list) == 1 && !p.spelled && (saysTheSame(p.text, replaced, language) || before == "" && (relatives[list[0]] || list[0] == "where") && s.explains(p.text)) {
 		return true
 	}
 	if language == "en" && hasModal(list) && !hasModal(ours) {
@@ -312,6 +315,20 @@ func isDate(text string) bool {
 	list := deciding(text, "en")
 	return slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Date }) && len(strings.Fields(text)) <= 4 &&
 		!slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind != guard.Date && w.Kind != guard.Number && w.Kind != guard.Unit })
+}
+
+// isDay reports whether a text is a date and no more, with or without an "in" or "on".
+func isDay(text string) bool {
+	first, rest, ok := strings.Cut(text, " ")
+	return isDate(text) || ok && isPreposition(first) && isDate(rest)
+}
+
+// isRelativeDay reports whether a text tells a day or a year by that of its writer: "last
+// year", without a number.
+func isRelativeDay(text, language string) bool {
+	const most = 3 // words
+	return len(strings.Fields(text)) <= most && !strings.ContainsFunc(text, unicode.IsNumber) && endsWithDate(text, language) &&
+		!slices.ContainsFunc(deciding(text, language), func(w guard.Word) bool { return w.Kind == guard.Negation || w.Kind == guard.Hedge || w.Kind == guard.Date })
 }
 
 // pronounFor gives the pronoun at the end of a span, alone or with the verb behind it,

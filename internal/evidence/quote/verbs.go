@@ -180,6 +180,20 @@ func expandContractions(text string) []string {
 	return nil
 }
 
+// arePassive reports whether two texts of English are both forms of "be", alone or behind
+// forms of "have": "had been" for "was".
+func arePassive(ours, theirs string) bool {
+	verbs := strings.Split(irregularVerbs, "\n")
+	is := func(text string) bool {
+		list := strings.Fields(strings.ToLower(text))
+		if len(list) == 0 || len(list) > 2 || !slices.Contains(strings.Fields(verbs[0]), list[len(list)-1]) {
+			return false
+		}
+		return len(list) == 1 || slices.Contains(strings.Fields(verbs[1]), list[0])
+	}
+	return is(ours) && is(theirs)
+}
+
 // modals of English, each with what it is in reported speech.
 const modals = `will would
 can could

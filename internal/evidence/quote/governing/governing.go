@@ -141,6 +141,7 @@ type context struct {
 	quoted   bool     // the passage is a quotation of the own of its text, with its marks
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
+	denying  bool     // the last sentence of the passage has one
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
 	contrary bool     // the passage begins with a "but", and is no part of what is claimed before
 	then     bool     // the passage has a 才, which goes with an "only"
@@ -180,6 +181,8 @@ func newContext(text string, start, end int, read Read) context {
 		c.language = guard.Language(before + " " + behind)
 	}
 	c.negated = c.negates(clause)
+	last := strings.TrimRight(behind[:at], ` .!?"”*_`)
+	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {
 		c.open = c.open || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
 		c.names = c.names || g.Role == guard.That
@@ -507,6 +510,9 @@ const becauses = "because denn weil car porque pois perché poiché omdat want e
 // isToBeShown reports whether what a head calls a fact is yet to be shown: "to prove that",
 // "must show that".
 func (c context) isToBeShown(bare string, g guard.Governor) bool {
+	if list := strings.Fields(strings.ToLower(bare[:g.Start])); c.language == "en" && len(list) > 1 && list[len(list)-1] == "to" && slices.Contains([]string{"asked", "invited", "urged", "wanted", "tried", "hoped", "refused", "sought", "attempted", "meant"}, list[len(list)-2]) {
+		return true // asked to find that
+	}
 	if c.language != "en" || !slices.Contains([]string{"show", "prove", "demonstrate", "confirm", "establish"}, strings.ToLower(bare[g.Start:g.End])) {
 		return false
 	}
@@ -809,7 +815,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Rejection:
-		if joined && c.isOfAnother(g) {
+		if joined && c.isOfAnother(g) || c.isOfReason(g, at) {
 			return mayBound
 		}
 		return governs
@@ -833,6 +839,17 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 	}
 	return saysNothing
+}
+
+// isOfReason reports whether what a tail rejects is spoken of in a clause that says why.
+func (c context) isOfReason(g guard.Governor, at int) bool {
+	clause := c.tail[at:g.Start]
+	clause = strings.ToLower(clause[strings.LastIndexAny(clause, ",;:")+1:])
+	list := strings.FieldsFunc(clause, isNotWordRune)
+	why := slices.IndexFunc(list, func(w string) bool { return slices.Contains(strings.Fields(becauses), w) })
+	return why >= 0 && !slices.ContainsFunc(guard.Governors(strings.Join(list[why+1:], " "), c.language), func(o guard.Governor) bool {
+		return (o.Role == guard.Back || o.Role == guard.That) && o.Start == 0
+	})
 }
 
 // isOfAnother reports whether what a tail rejects is something it names itself: an "and"
@@ -998,8 +1015,11 @@ func (c context) isNegatedBehind(at int) bool {
 // rejectedBehind gives the sentence behind a passage that says it is wrong: the
 // next one, or one of the next that says so of all before it.
 func (c context) rejectedBehind() (string, bool) {
-	if c.isRejectedNext() {
+	if c.isRejectedNext() || c.isAttributedNext() || c.denying && c.language == "en" && affirms().MatchString(c.next) {
 		return c.next, true
+	}
+	if len(c.later) > 0 && c.language == "en" && soSays().MatchString(c.next) && c.denies(c.later[0]) {
+		return c.later[0], true // So say the guides. Tests found otherwise.
 	}
 	for _, s := range append([]string{c.next}, c.later...) {
 		if c.deniesAll(s) {
@@ -1008,6 +1028,27 @@ func (c context) rejectedBehind() (string, bool) {
 	}
 	return "", false
 }
+
+// affirms is a sentence of English that says of what was denied before it that it is so: "It
+// does: 61 metres".
+var affirms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:It|He|She|They|There|We|I|You) (?:is|are|was|were|does|do|did|has|have|had|can|could|will|would)(?:[:;.!]|, (?:until|since|when|and|but|in|on|at|though|from|every|once|twice)\b| indeed\b)`)
+})
+
+// soSays is a sentence of English that only says who says what stands before it.
+var soSays = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:Or so|So) (?:say|says|said|claim|claims|claimed|it is said|they say|the story goes|goes)\b[^.;:]{0,60}\.?$`)
+})
+
+// isAttributedNext reports whether the sentence behind a passage says by whose word all of it
+// is: "That is what the plaque says".
+func (c context) isAttributedNext() bool {
+	return c.language == "en" && !c.open && attributes().MatchString(c.next)
+}
+
+var attributes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:at least,? |or )?(?i:that|this|it)(?: is|'s|’s| was) (?:at least )?what [^.;:]{2,40} (?:says?|said|claims?|claimed|believes?|believed|thinks?|thought|tells? \w+|told \w+)\b`)
+})
 
 // deniesAll reports whether a sentence begins with "None of this" or the like.
 func (c context) deniesAll(s string) bool {
@@ -1055,6 +1096,9 @@ func (c context) denies(s string) bool {
 	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
 		return false
 	}
+	if c.language == "en" && otherwise().MatchString(s) {
+		return true
+	}
 	rejects, back, subject := false, false, false
 	for _, g := range guard.Governors(s, c.language) {
 		subject = subject || g.Role == guard.Back && words.Count(s[:g.Start]) <= 1
@@ -1091,6 +1135,11 @@ func lastWord(s string) string {
 	}
 	return list[len(list)-1]
 }
+
+// otherwise says in English that something was found to be another way than was said.
+var otherwise = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:found|shows?|showed|shown|proves?|proved|proven|suggests?|says?|said|indicates?) otherwise\b`)
+})
 
 // isWordRune runes belong to words and numbers.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }

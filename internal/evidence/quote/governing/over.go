@@ -88,12 +88,23 @@ func rejectingCell(row, passage, behind string) (string, bool) {
 	line, _, _ := strings.Cut(behind, "\n")
 	_, line, _ = strings.Cut(line, "|")
 	for cell := range strings.SplitSeq(line, "|") {
-		rejects := func(g guard.Governor) bool { return g.Role == guard.Rejection }
-		if words.Count(cell) <= few && slices.ContainsFunc(guard.Governors(cell, guard.Language(row+passage)), rejects) && !HasNegation(cell, func() string { return guard.Language(row + passage) }) {
+		if words.Count(cell) <= few && rejects(cell, guard.Language(row+passage), words.Count(passage) > few) {
 			return strings.TrimSpace(cell), true
 		}
 	}
 	return "", false
+}
+
+// rejects reports whether a cell says of a statement that it is wrong, or that it is not
+// known, and negates neither.
+func rejects(cell, language string, statement bool) bool {
+	list := guard.Governors(cell, language)
+	negated := slices.ContainsFunc(guard.WordsIn(cell, func() string { return language }), func(w guard.Word) bool {
+		return w.Kind == guard.Negation && !slices.ContainsFunc(list, func(g guard.Governor) bool { return g.Start <= w.Start && w.End <= g.End })
+	})
+	return slices.ContainsFunc(list, func(g guard.Governor) bool {
+		return g.Role == guard.Rejection && !negated || statement && (g.Role == guard.Doubt && !negated || g.Role == guard.Fact && negated)
+	})
 }
 
 // columnOver gives the head of the column in which a passage stands, in a table of
