@@ -328,7 +328,9 @@ func isDay(text string) bool {
 func isRelativeDay(text, language string) bool {
 	const most = 3 // words
 	return len(strings.Fields(text)) <= most && !strings.ContainsFunc(text, unicode.IsNumber) && endsWithDate(text, language) &&
-		!slices.ContainsFunc(deciding(text, language), func(w guard.Word) bool { return w.Kind == guard.Negation || w.Kind == guard.Hedge || w.Kind == guard.Date })
+		!slices.ContainsFunc(deciding(text, language), func(w guard.Word) bool {
+			return w.Kind == guard.Negation || w.Kind == guard.Hedge || w.Kind == guard.Date
+		})
 }
 
 // pronounFor gives the pronoun at the end of a span, alone or with the verb behind it,
