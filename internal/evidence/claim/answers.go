@@ -25,14 +25,17 @@ type Position struct {
 // Answers are what seats recommend by question, in the order of the questions. What rests
 // on nothing that holds, or does not follow, is no answer. What says the same is what
 // the registry's groups say, and what families have found to say the same but for a
-// detail more.
+// detail more. What says the same as an answer to a question, or contradicts it, belongs
+// to that question, whichever it names itself.
 func Answers(reg Registry) []Answer {
 	at, alike := map[string]int{}, reg.alikeAdvice()
 	var list []Answer
+	var given []Entry
 	for _, e := range reg.Entries {
 		if e.Kind != Recommendation || !e.Holds() {
 			continue
 		}
+		given = append(given, e)
 		for _, q := range e.asked() {
 			i, known := at[q]
 			if !known {
@@ -43,12 +46,38 @@ func Answers(reg Registry) []Answer {
 		}
 	}
 	for i := range list {
+		list[i].join(given, alike, reg.Conflicts)
 		list[i].judge(reg.Conflicts)
 	}
 	slices.SortStableFunc(list, func(a, b Answer) int {
 		return cmp.Or(cmp.Compare(idNumber("Q", a.Question), idNumber("Q", b.Question)), cmp.Compare(a.Question, b.Question))
 	})
 	return list
+}
+
+// join adds recommendations that are given on other questions and say the same as one of
+// these, or contradict it.
+func (a *Answer) join(given []Entry, alike map[string][]string, conflicts []Conflict) {
+	bound := map[string]bool{} // ids that belong here
+	here := map[string]bool{}
+	for _, p := range a.Positions {
+		for _, id := range p.IDs {
+			here[id] = true
+			for _, same := range alike[id] {
+				bound[same] = true
+			}
+		}
+	}
+	for _, c := range conflicts {
+		if c.IsCertain() {
+			bound[c.A], bound[c.B] = bound[c.A] || here[c.B], bound[c.B] || here[c.A]
+		}
+	}
+	for _, e := range given {
+		if bound[e.ID] && !here[e.ID] {
+			a.add(e, alike[e.ID])
+		}
+	}
 }
 
 // alikeAdvice are for each claim those that say the same, or all of it and more, as
@@ -94,7 +123,7 @@ func (a *Answer) judge(conflicts []Conflict) {
 	}
 	a.Agreed = len(a.Positions) == 1 && len(a.Positions[0].Families) > 1
 	a.Opposed = slices.ContainsFunc(conflicts, func(c Conflict) bool {
-		return c.IsOpen() && !c.Possible && place[c.A] > 0 && place[c.B] > 0 && place[c.A] != place[c.B]
+		return c.IsCertain() && place[c.A] > 0 && place[c.B] > 0 && place[c.A] != place[c.B]
 	})
 	slices.SortStableFunc(a.Positions, func(p, q Position) int { return cmp.Compare(len(q.Families), len(p.Families)) })
 }

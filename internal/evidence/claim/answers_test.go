@@ -80,3 +80,40 @@ func TestTheAnswerToAQuestionIsWhatSeatsRecommendAndWhoHoldsIt(t *testing.T) {
 		})
 	}
 }
+
+// Seats name the question they answer as they please: one says the whole, another a part.
+func TestAnAnswerToAPartCountsForTheWholeWhereItSaysTheSame(t *testing.T) {
+	recommends := func(id, seat, family, text string, questions ...string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Recommendation, Text: text, Seats: []string{seat}, Families: []string{family}, Questions: questions, RestsOn: []string{"C8"}}
+	}
+	for name, c := range map[string]struct {
+		kind            relation.Kind
+		held            map[string][]string // by question the seats of each position
+		agreed, opposed bool
+	}{
+		"the same":                  {relation.Same, map[string][]string{"Q1": {"a b"}, "Q2": {"b a", "b"}}, true, false},
+		"the same with a condition": {relation.Narrower, map[string][]string{"Q1": {"a b"}, "Q2": {"b a", "b"}}, true, false},
+		"the opposite":              {relation.Contradicts, map[string][]string{"Q1": {"a", "b"}, "Q2": {"b", "b", "a"}}, false, true},
+		"something else":            {relation.Unrelated, map[string][]string{"Q1": {"a"}, "Q2": {"b", "b"}}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := []claim.Entry{
+				recommends("C1", "a", "x", "The service should use slog with one handler for all goroutines.", "Q1"),
+				recommends("C2", "b", "y", "Use slog, with one JSONHandler.", "Q2"),
+				recommends("C3", "b", "y", "Keep the level in a LevelVar.", "Q2"),
+			}
+			voices := []relation.Voice{{Family: "x", Kind: c.kind}, {Family: "y", Kind: c.kind}}
+			reg := claim.Merge(claim.Registry{Entries: claim.Ground(append(entries, fact("C8", ""))), Relations: []relation.Relation{{A: "C1", B: "C2", Kind: c.kind, Voices: voices}}})
+			held := map[string][]string{}
+			for _, a := range claim.Answers(reg) {
+				for _, p := range a.Positions {
+					held[a.Question] = append(held[a.Question], strings.Join(p.Seats, " "))
+				}
+				if a.Question == "Q1" {
+					require.Equal(t, []bool{c.agreed, c.opposed}, []bool{a.Agreed, a.Opposed})
+				}
+			}
+			require.Equal(t, c.held, held)
+		})
+	}
+}

@@ -20,6 +20,10 @@ func (c Conflict) IsOpen() bool {
 	return c.Status != ResolvedA && c.Status != ResolvedB && c.Status != Dismissed && c.Agreed == ""
 }
 
+// IsCertain reports whether a conflict is open, and families have found it: rules alone
+// say that one is possible.
+func (c Conflict) IsCertain() bool { return c.IsOpen() && !c.Possible }
+
 // SettleWithdrawn gives the conflicts of a registry as they are where open ones have a
 // side that nobody claims any more: between others that say the same, else settled for
 // the side that stands, else none.

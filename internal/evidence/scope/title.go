@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ const (
 )
 
 // Title is what a topic is called, in one line: itself where it is short, else the title
-// that somebody has planned, else its first sentence.
+// that somebody has planned, else the first question in it, else its first sentence.
 func Title(topic, planned string) string {
 	topic, planned = strings.TrimSpace(topic), plain.Line(planned, len(planned))
 	line := plain.Line(topic, len(topic))
@@ -26,12 +27,17 @@ func Title(topic, planned string) string {
 	case planned != "":
 		return cutWords(planned, TitleLimit)
 	}
+	first := ""
 	for _, s := range words.Sentences(topic[:min(len(topic), titleSearch)]) {
-		if said := plain.Line(strings.TrimLeft(topic[s.Start:s.End], "#>*-= \t\n"), len(topic)); said != "" {
+		said := plain.Line(strings.TrimLeft(topic[s.Start:s.End], "#>*-= \t\n"), len(topic))
+		if first = cmp.Or(first, said); strings.HasPrefix(topic, "#") {
+			break // a heading
+		}
+		if strings.HasSuffix(said, "?") || strings.HasSuffix(said, "？") {
 			return cutWords(said, ownTitleLimit)
 		}
 	}
-	return cutWords(line, ownTitleLimit)
+	return cutWords(cmp.Or(first, line), ownTitleLimit)
 }
 
 // cutWords is a line of at most so many runes, cut between words where that is possible.

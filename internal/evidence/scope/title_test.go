@@ -18,6 +18,8 @@ func TestATopicHasATitleOfOneLine(t *testing.T) {
 		{"of several lines too", "Do trams pay\nfor themselves?", "", "Do trams pay for themselves?"},
 		{"a long one has the planned one", "We run a plant. " + material + "Should we replace it?", "Replace or repair the plant at Weir 4?", "Replace or repair the plant at Weir 4?"},
 		{"without one, the first sentence", "Should we replace the plant at Weir 4? " + material, "", "Should we replace the plant at Weir 4?"},
+		{"what is asked, and not what is told before", "Our service logs 50,000 records a second from hundreds of goroutines. Should it use slog or the older log package? What does each do about locking? " + material, "", "Should it use slog or the older log package?"},
+		{"a heading is one, whatever is asked below", "# The plant at Weir 4\n\nIt is old. Who knows it? " + material, "", "The plant at Weir 4"},
 		{"a heading is one", "# The plant at Weir 4\n\n" + material, "", "The plant at Weir 4"},
 		{"one that goes on is cut between words", strings.Repeat("consider all of this ", 1000), "", strings.TrimRight(strings.Repeat("consider all of this ", 7), " ") + " consider all…"},
 		{"a planned one that is too long is cut between words", material, strings.Repeat("Plants, ", 40), strings.Repeat("Plants, ", 10) + "Plants…"},

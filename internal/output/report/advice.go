@@ -132,7 +132,7 @@ func (p adviceSection) adviceLines(most, positions int, above func(one claim.Pos
 			default:
 				said[one.IDs[0]] = true
 				line.told = append(line.told, one.IDs[0])
-				parts = append(parts, p.adviceText(one.IDs[0])+p.refs.referenceLinks([]claim.Entry{p.refs.known[one.IDs[0]]})+p.holders(one, a))
+				parts = append(parts, p.adviceText(one.IDs[0])+withPrefix(" ", p.refs.referenceLinks([]claim.Entry{p.refs.known[one.IDs[0]]}))+p.holders(one, a))
 			}
 		}
 		if len(parts) > 0 {
@@ -174,7 +174,7 @@ func (p adviceSection) lostText(one claim.Position) string {
 func againstText(conflicts []claim.Conflict, one claim.Position, a claim.Answer) string {
 	var against []string
 	for _, c := range conflicts {
-		if !c.IsOpen() || c.Possible {
+		if !c.IsCertain() {
 			continue
 		}
 		for _, pair := range [][2]string{{c.A, c.B}, {c.B, c.A}} {

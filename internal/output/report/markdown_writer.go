@@ -333,10 +333,18 @@ func whole(s string, limit int) string {
 	}
 	for _, clause := range []string{"; ", ": ", ", "} {
 		if at := strings.LastIndex(short, clause); at > len(short)/3 {
-			return escape(short[:at]) + " …"
+			return escape(withoutOpenBracket(short[:at])) + " …"
 		}
 	}
 	return shortened(s, limit)
+}
+
+// withoutOpenBracket cuts a text before a bracket that it opens and does not close.
+func withoutOpenBracket(s string) string {
+	if at := strings.LastIndex(s, " ("); at > 0 && !strings.Contains(s[at:], ")") {
+		return s[:at]
+	}
+	return s
 }
 
 // foreignCode writes a foreign name or path as code.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/output/report"
 )
 
@@ -113,4 +114,15 @@ func TestWhatIsOpposedLeavesRoomToo(t *testing.T) {
 func listed(section string) string {
 	_, list, _ := strings.Cut(section, "What the researchers recommend, and who of them:")
 	return list
+}
+
+// A planned question that is too long for its line ends before a bracket it leaves open.
+func TestALongQuestionIsCutBeforeAnOpenBracket(t *testing.T) {
+	f := advised("Small ones [C1].")
+	asked := "Should a service that logs many structured records a second from hundreds of goroutines use one JSON handler or the older logger, or neither (as they come, or with a buffer in front of the file, or behind a pipe that somebody else empties)?"
+	f.Plan.Questions = []scope.Question{{ID: "Q1", Text: asked}, {ID: "Q2", Text: asked}}
+	f.Registry.Entries = append(f.Registry.Entries, claim.Entry{
+		ID: "C50", Kind: claim.Recommendation, Text: "Use the handler.", RestsOn: []string{"C1"}, Seats: []string{"alpha"}, Families: []string{"alpha"}, Questions: []string{"Q2"}, Location: claim.Location{State: claim.Reasoned},
+	})
+	require.Contains(t, string(report.Render(f)), "or the older logger, or neither …:** “Use the handler” ")
 }
