@@ -88,8 +88,8 @@ func TestNothingSpentIsSaidOnlyWhereAProviderSaidSo(t *testing.T) {
 		{"nobody reported a price", []flow.Result{silent}, "unknown: 36,000 tokens without a price", "unknown", false},
 		{"one reported nothing", []flow.Result{zero}, reportedNothing, "$0.00", true},
 		{"one reported a price", []flow.Result{paid}, "$0.42 (as the providers report)", "$0.42", false},
-		{"one did, one did not", []flow.Result{paid, silent}, "$0.42 (as the providers report) and 36,000 tokens without a price", "$0.42+", false},
-		{"one reported nothing, one did not report", []flow.Result{zero, silent}, reportedNothing + " and 36,000 tokens without a price", "$0.00+", true},
+		{"one did, one did not", []flow.Result{paid, silent}, "$0.42 (as the providers report) and 36,000 tokens without a price", "over $0.42", false},
+		{"one reported nothing, one did not report", []flow.Result{zero, silent}, reportedNothing + " and 36,000 tokens without a price", "unknown", true},
 		{"no model was asked", []flow.Result{{}}, "none: no model was paid for", "free", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestNothingSpentIsSaidOnlyWhereAProviderSaidSo(t *testing.T) {
 			}
 			require.Contains(t, places["list"], c.brief)
 			if c.brief != "free" {
-				require.Contains(t, places["trace"], strings.TrimSuffix(c.brief, "+"))
+				require.Contains(t, places["trace"], strings.TrimPrefix(c.brief, "over "))
 			}
 		})
 	}

@@ -75,7 +75,33 @@ func synthesise(_ context.Context, t *Turn) error {
 	if err != nil {
 		return Refusal("the registry cannot be read: " + err.Error())
 	}
-	return t.Report(Synthesise(t.question(), reg.Entries, texts[:last]), fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim")))
+	return t.Report(Synthesise(t.question(), asOne(reg), texts[:last]), fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim")))
+}
+
+// asOne are the entries of a registry, of each group the located one it is known by, held
+// by all who say the same.
+func asOne(reg claim.Registry) []claim.Entry {
+	var list []claim.Entry
+	groups := map[string]claim.Group{}
+	for _, g := range reg.Groups {
+		for _, id := range g.Members {
+			groups[id] = g
+		}
+	}
+	told := map[string]bool{}
+	for _, e := range reg.Entries {
+		g, grouped := groups[e.ID]
+		switch {
+		case !grouped || e.Location.State != claim.Located:
+		case told[g.ID]:
+			continue
+		default:
+			told[g.ID] = true
+			e.Seats = g.Seats
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }

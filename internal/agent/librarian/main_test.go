@@ -141,6 +141,21 @@ func TestACouncilOfLibrariansEndsInADraft(t *testing.T) {
 	require.Contains(t, draft, "for three readings in a row")
 }
 
+// Claims that say the same are told once, as held by all who say so.
+func TestADraftTellsOfGroupsAsOne(t *testing.T) {
+	s := librariantest.NewSession(t, librariantest.Works)
+	one := librariantest.Entry(1, "The heater is switched off above ninety degrees.", "a")
+	other := librariantest.Entry(2, "Above ninety degrees the heater is switched off.", "b")
+	data, err := json.Marshal(claim.Registry{Entries: []claim.Entry{one, other}, Groups: []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}, Seats: []string{"a", "b"}}}})
+	require.NoError(t, err)
+	registry := filepath.Join(s.Run, "registry.json")
+	s.Files[registry] = string(data)
+	require.Nil(t, s.Do(agent.Turn{Seat: "librarian", Role: agent.Synthesis, Topic: librariantest.HeaterQuestion, Inputs: []string{registry}}).Fault)
+	draft := s.ReadFile("librarian", "synthesis.md")
+	require.Contains(t, draft, "Claimed by a, b: [C1].")
+	require.NotContains(t, draft, "[C2]")
+}
+
 func TestNothingOfAnotherReportIsCopied(t *testing.T) {
 	s := librariantest.NewSession(t, librariantest.Works)
 	seat := "librarian-code"

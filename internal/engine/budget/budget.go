@@ -154,8 +154,8 @@ func (s Spent) Cost() string {
 	return money
 }
 
-// Brief is the same for a column: an estimate has a tilde, what is more than the
-// money that is known a plus sign.
+// Brief is the same for a column: an estimate has a tilde; of what has a price in part
+// it is said that it is more.
 func (s Spent) Brief() string {
 	money := fmt.Sprintf("$%.2f", s.USD)
 	if s.Estimated {
@@ -163,8 +163,10 @@ func (s Spent) Brief() string {
 	}
 	known := s.Reported || s.Estimated || s.USD > 0
 	switch {
+	case known && s.Unpriced > 0 && s.USD < 0.005:
+		return "unknown"
 	case known && s.Unpriced > 0:
-		return money + "+"
+		return "over " + money
 	case known:
 		return money
 	case s.Tokens > 0:

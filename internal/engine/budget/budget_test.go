@@ -49,7 +49,7 @@ func TestACostInAColumn(t *testing.T) {
 		"$0.00":   {Tokens: 9, Reported: true},
 		"$0.42":   {Tokens: 9, USD: 0.42, Reported: true},
 		"~$0.42":  {Tokens: 9, USD: 0.42, Estimated: true},
-		"$0.42+":  {Tokens: 9, USD: 0.42, Reported: true, Unpriced: 4},
+		"over $0.42":  {Tokens: 9, USD: 0.42, Reported: true, Unpriced: 4},
 	} {
 		require.Equal(t, want, s.Brief())
 	}

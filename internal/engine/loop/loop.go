@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Rule bounds one task's loop. Every bound is at least 1: there is no
@@ -96,6 +97,25 @@ const (
 
 // Good reports whether the task left something to work with.
 func (o Outcome) Good() bool { return o != Failed && o != Refused && o != "" }
+
+// After is an outcome in plain words, with how many iterations had ended before it.
+func (o Outcome) After(iterations int) string {
+	said := string(o)
+	switch o {
+	case Exhausted:
+		return "stopped at its limit of " + plural.Of(iterations, "iteration")
+	case Stuck:
+		said = "no longer changing"
+	case RanDry:
+		said = "no longer finding anything new"
+	case CutShort:
+		said = "cut short"
+	}
+	if iterations == 0 {
+		return said + " before an iteration had ended"
+	}
+	return said + " after " + plural.Of(iterations, "iteration")
+}
 
 // Verdict is what follows a turn.
 type Verdict struct {

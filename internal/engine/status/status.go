@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/plain"
-	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/experiment"
 )
@@ -132,6 +132,15 @@ type Seat struct {
 	PID        int       `json:"pid,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
 	Fault      string    `json:"fault,omitempty"` // the class of the fault that its last turn ended with, as agent.Class
+}
+
+// Progress is how far a seat is, of how much, in iterations: one that has said it is
+// complete is at the end, however few it took.
+func (s Seat) Progress() (part, whole int) {
+	if s.State == string(loop.Complete) {
+		return s.Iterations, s.Iterations
+	}
+	return s.Iteration, s.Iterations
 }
 
 // Money is what the run has used.
@@ -525,7 +534,7 @@ func taskEndedLine(w flow.Workflow, r flow.Run, e flow.Event) string {
 	case !ok || t.Seat == flow.Program && t.Outcome.Good():
 		return ""
 	case t.Outcome.Good():
-		return fmt.Sprintf("%s %s %s after %s", Title(t.Seat), work(t), t.Outcome, plural.Of(t.Loop.Iterations, "iteration"))
+		return fmt.Sprintf("%s %s %s", Title(t.Seat), work(t), t.Outcome.After(t.Loop.Iterations))
 	}
 	return fmt.Sprintf("%s: %s %s %s: %s", phase(w, r), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }

@@ -55,7 +55,7 @@ func TestTheLogTellsARunLikeThis(t *testing.T) {
 		"Claude research complete after 4 iterations",
 		"Phase 1: Codex research starting (iteration 1/10)",
 		"Phase 1: Codex iteration 2/10",
-		"Codex research exhausted after 2 iterations",
+		"Codex research stopped at its limit of 2 iterations",
 		"Phase 1: All agents complete",
 		"Phase 2: Starting refinement...",
 		"Phase 2: Claude refinement starting (iteration 1/10)",
@@ -204,7 +204,7 @@ func TestTheScoreIsTheLastMeasured(t *testing.T) {
 // reader must not take one for another.
 func TestMoneyIsShownAsFarAsItIsKnown(t *testing.T) {
 	for want, m := range map[string]status.Money{
-		"free": {}, "unknown": {Tokens: 70, Unpriced: 70}, "$1.50": {USD: 1.5, Tokens: 9}, "~$1.50": {USD: 1.5, Estimated: true}, "$1.50+": {USD: 1.5, Tokens: 9, Unpriced: 4},
+		"free": {}, "unknown": {Tokens: 70, Unpriced: 70}, "$1.50": {USD: 1.5, Tokens: 9}, "~$1.50": {USD: 1.5, Estimated: true}, "over $1.50": {USD: 1.5, Tokens: 9, Unpriced: 4},
 	} {
 		require.Equal(t, want, m.Brief())
 		require.Equal(t, want, status.Price{USD: m.USD, Estimated: m.Estimated, Tokens: m.Tokens, Unpriced: m.Unpriced}.Brief(), "of a campaign's phase")

@@ -161,11 +161,8 @@ func (m *markup) lanes(v *visit) {
 			none = "none yet"
 		}
 		share := 0
-		if x.Iterations > 0 {
-			share = 100 * min(x.Iteration, x.Iterations) / x.Iterations
-		}
-		if x.State == "complete" {
-			share = 100
+		if part, whole := x.Progress(); whole > 0 {
+			share = 100 * min(part, whole) / whole
 		}
 		m.put("</td><td>%s</td><td class=\"number\"><svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"6\"/><rect class=\"fill\" width=\"%d\" height=\"6\"/></svg> %d of %d</td><td>%s</td><td class=\"said\">",
 			strings.ReplaceAll(x.Role, "_", " "), share, x.Iteration, x.Iterations, cmp.Or(claims(name), none))

@@ -327,4 +327,4 @@ func quoted(topic string) string {
 	return "“" + ansi.Truncate(strings.Join(strings.Fields(plain.Terminal(topic)), " "), topicCells, "…") + "”"
 }
 
-func plainWord(state string) string { return strings.ReplaceAll(state, "_", " ") }
+func plainWord(state string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(state) }

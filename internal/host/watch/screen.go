@@ -383,7 +383,8 @@ func (m seatTable) row(i int, room rowRoom) []string {
 	if i == m.chosen {
 		name = m.style.in(turned, name)
 	}
-	pace := fill(fmt.Sprintf("%d/%d", s.Iteration, s.Iterations), 5) + " " + m.style.bar(s.Iteration, s.Iterations)
+	part, whole := s.Progress()
+	pace := fill(fmt.Sprintf("%d/%d", s.Iteration, s.Iterations), 5) + " " + m.style.bar(part, whole)
 	left := mark + m.style.in(at.colour, m.style.sign(at.sign, at.ascii)) + " " + name + " " + m.style.in(at.colour, fill(at.word, 6)) + " " + pace
 	life := ""
 	if s.State == "running" && !s.Active.IsZero() {

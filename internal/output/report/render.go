@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/budget"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/score"
@@ -156,7 +157,11 @@ func (p *page) section(name string, prose map[string][]string) []string {
 	case findings:
 		return spaced(prose[name], adviceSection{p}.recommended(name, len(prose[name]) > 0))
 	case summary:
-		return spaced(glanceSection{p}.withGlance(name, prose), glanceSection{p}.bookkeeping())
+		text, counts := glanceSection{p}.withGlance(name, prose), glanceSection{p}.bookkeeping()
+		if len(prose[advice]) == 0 && len(glanceSection{p}.glance()) > 0 {
+			return append(text, counts...) // one list
+		}
+		return spaced(text, counts)
 	case rejected:
 		return rejectionSection{p}.rejected()
 	case allAdvice:
@@ -409,11 +414,8 @@ func seat(s SeatLine) string {
 	if s.Model != "" {
 		out += ", model " + foreignCode(s.Model)
 	}
-	outcome := s.Outcome
-	if outcome == "" {
-		outcome = "not finished"
-	}
-	out += fmt.Sprintf(": %s after %s", escapeForeign(outcome, 40), plural.Of(s.Iterations, "iteration"))
+	outcome := loop.Outcome(cmp.Or(s.Outcome, "not finished"))
+	out += ": " + escapeForeign(outcome.After(s.Iterations), 80)
 	out += withPrefix("; ", strings.TrimRight(escapeForeign(s.Reason, 300), ".")) + "."
 	if s.Carried {
 		out += " This first report stands in for a refined one."

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/status"
@@ -80,7 +79,7 @@ func (s *author) final(r flow.Run) report.Final {
 	f := report.Final{
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
 		Registry: s.Registry(), Sources: sourceLines(s.Archive), Plan: council.PlanOf(r), Warnings: r.Setup.Warnings, Debate: s.debate(),
-		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
+		Began: r.Began, Ended: r.At.UTC(), Scope: r.Setup.Scope,
 		Spent:  r.Spent,
 		Writer: reportWriter(r), Seats: s.seatLines(r),
 	}
@@ -202,6 +201,9 @@ func Course(r flow.Run) []export.Stage {
 			continue
 		}
 		s := export.Stage{Name: strings.ReplaceAll(v.Stage, "_", " "), Began: v.Entered, Ended: v.Ended, Outcome: v.Verdict.Reason}
+		if len(list) == 0 && !r.Began.IsZero() {
+			s.Began = r.Began // with the run
+		}
 		if v.Visit > 1 {
 			s.Name += " " + strconv.Itoa(v.Visit)
 		}
