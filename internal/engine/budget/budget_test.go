@@ -44,12 +44,12 @@ func TestLeft(t *testing.T) {
 
 func TestACostInAColumn(t *testing.T) {
 	for want, s := range map[string]budget.Spent{
-		"free":    {Turns: 3},
-		"unknown": {Tokens: 9, Unpriced: 9},
-		"$0.00":   {Tokens: 9, Reported: true},
-		"$0.42":   {Tokens: 9, USD: 0.42, Reported: true},
-		"~$0.42":  {Tokens: 9, USD: 0.42, Estimated: true},
-		"over $0.42":  {Tokens: 9, USD: 0.42, Reported: true, Unpriced: 4},
+		"free":       {Turns: 3},
+		"unknown":    {Tokens: 9, Unpriced: 9},
+		"$0.00":      {Tokens: 9, Reported: true},
+		"$0.42":      {Tokens: 9, USD: 0.42, Reported: true},
+		"~$0.42":     {Tokens: 9, USD: 0.42, Estimated: true},
+		"over $0.42": {Tokens: 9, USD: 0.42, Reported: true, Unpriced: 4},
 	} {
 		require.Equal(t, want, s.Brief())
 	}
