@@ -40,13 +40,14 @@ type vendor struct {
 	name  string
 	next  map[time.Duration]int64   // by the distance of places: those before it this worker need not try
 	mine  map[time.Duration][]int64 // those it has had, and has not deleted
+	full  map[time.Duration]int64   // the last block in which none is free from now on
 }
 
 func (s *Share) vendor(name string) *vendor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.vendors[name] == nil {
-		s.vendors[name] = &vendor{alone: make(chan struct{}, 1), name: name, next: map[time.Duration]int64{}, mine: map[time.Duration][]int64{}}
+		s.vendors[name] = &vendor{alone: make(chan struct{}, 1), name: name, next: map[time.Duration]int64{}, mine: map[time.Duration][]int64{}, full: map[time.Duration]int64{}}
 	}
 	return s.vendors[name]
 }
@@ -81,7 +82,7 @@ var vendorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$`)
 
 // Distance between the places of turns.
 func Distance(turns int) time.Duration {
-	return time.Duration(float64(time.Minute) * slack / float64(turns)).Round(time.Millisecond)
+	return time.Duration(float64(time.Minute) * slack / float64(turns)).Round(time.Microsecond)
 }
 
 // Await waits until a turn of a vendor may begin; told hears why it waits. An error is that of
@@ -139,35 +140,65 @@ func (s *Share) admit(ctx context.Context, v *vendor, now time.Time) (begins tim
 }
 
 // place takes the next place that is free, and returns its time. Where another was faster it
-// looks which are taken, and of those that are free takes a later one each time, by chance: many
-// workers that begin at once do not meet at one place again and again.
+// looks which are taken, and passes over some that are free, by chance and over more of them
+// each time: many workers that begin at once do not meet at one place again and again.
 func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, now time.Time) (time.Time, error) {
 	if err := v.take(ctx); err != nil {
 		return now, err
 	}
 	defer v.give()
-	ms := distance.Milliseconds()
-	n := max(v.next[distance], now.UnixMilli()/ms+1)
-	for lost := 0; ; lost++ {
+	us := distance.Microseconds()
+	n := max(v.next[distance], now.UnixMicro()/us+1)
+	first := n
+	for wide := int64(1); ; wide = min(4*wide, int64(farthest/distance)+1) {
 		mine, err := s.store.TakeSlot(ctx, v.name, distance, n)
 		if err != nil {
 			return now, err
 		}
 		if mine {
-			v.next[distance] = n + 1
+			if v.next[distance] = n + 1; first < n {
+				v.next[distance] = first // what was passed over is for the next turn
+			}
 			v.mine[distance] = append(v.mine[distance], n)
 			s.forget(ctx, v, distance, now)
-			return time.UnixMilli(n * ms), nil
+			return time.UnixMicro(n * us), nil
 		}
-		taken, err := s.store.Slots(ctx, v.name, distance)
-		if err != nil {
+		if first, n, err = s.free(ctx, v, distance, rand.Int64N(2*wide)); err != nil {
 			return now, err
 		}
-		n = time.Now().UnixMilli()/ms + 1
-		for passed := rand.IntN(lost + 1); taken[n] || passed > 0; n++ {
-			if !taken[n] {
-				passed--
+	}
+}
+
+// farthest ahead of the first free place another one is tried.
+const farthest = 20 * time.Second
+
+// free is the first place from now on that nobody has, and the one so many free ones later.
+func (s *Share) free(ctx context.Context, v *vendor, distance time.Duration, later int64) (first, n int64, err error) {
+	n = time.Now().UnixMicro()/distance.Microseconds() + 1
+	for block := n / store.Block; ; block++ {
+		if v.full[distance] >= block {
+			n = (block + 1) * store.Block
+			continue
+		}
+		taken, err := s.store.Slots(ctx, v.name, distance, block)
+		if err != nil {
+			return 0, 0, err
+		}
+		open := false
+		for ; n < (block+1)*store.Block; n++ {
+			if taken[n] {
+				continue
 			}
+			if open = true; first == 0 {
+				first = n
+			}
+			if later == 0 {
+				return first, n, nil
+			}
+			later--
+		}
+		if !open {
+			v.full[distance] = block // those before it are over, or full too
 		}
 	}
 }
@@ -176,7 +207,7 @@ func (s *Share) place(ctx context.Context, v *vendor, distance time.Duration, no
 // cannot be deleted now stays.
 func (s *Share) forget(ctx context.Context, v *vendor, distance time.Duration, now time.Time) {
 	over := 0
-	for over < len(v.mine[distance]) && v.mine[distance][over]*distance.Milliseconds() < now.Add(-keepFor).UnixMilli() {
+	for over < len(v.mine[distance]) && v.mine[distance][over]*distance.Microseconds() < now.Add(-keepFor).UnixMicro() {
 		over++
 	}
 	if over < forgetAtOnce {

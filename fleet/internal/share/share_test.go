@@ -3,8 +3,10 @@ package share_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
+	"path"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -97,7 +99,14 @@ type bucketInMemory struct {
 	takes time.Duration
 	mu    sync.Mutex
 	asked int
-	held  map[string][]byte
+	held  map[string]map[string][]byte // by folder, with the name whole
+}
+
+func (b *bucketInMemory) all() (n int) {
+	for _, folder := range b.held {
+		n += len(folder)
+	}
+	return n
 }
 
 func (b *bucketInMemory) request() func() {
@@ -109,7 +118,7 @@ func (b *bucketInMemory) request() func() {
 
 func (b *bucketInMemory) Get(_ context.Context, name string) ([]byte, error) {
 	defer b.request()()
-	if data, there := b.held[name]; there {
+	if data, there := b.held[path.Dir(name)][name]; there {
 		return data, nil
 	}
 	return nil, store.ErrNone
@@ -117,27 +126,26 @@ func (b *bucketInMemory) Get(_ context.Context, name string) ([]byte, error) {
 
 func (b *bucketInMemory) Put(_ context.Context, name string, data []byte, once bool) error {
 	defer b.request()()
-	if _, there := b.held[name]; there && once {
+	folder := b.held[path.Dir(name)]
+	if _, there := folder[name]; there && once {
 		return store.ErrThere
 	}
-	b.held[name] = data
+	if folder == nil {
+		folder = map[string][]byte{}
+		b.held[path.Dir(name)] = folder
+	}
+	folder[name] = data
 	return nil
 }
 
 func (b *bucketInMemory) List(_ context.Context, prefix string) (names []string, err error) {
 	defer b.request()()
-	for name := range b.held {
-		if strings.HasPrefix(name, prefix) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+	return slices.Collect(maps.Keys(b.held[path.Clean(prefix)])), nil // nobody here asks for an order
 }
 
 func (b *bucketInMemory) Delete(_ context.Context, name string) error {
 	defer b.request()()
-	delete(b.held, name)
+	delete(b.held[path.Dir(name)], name)
 	return nil
 }
 
@@ -145,9 +153,12 @@ func (b *bucketInMemory) Delete(_ context.Context, name string) error {
 // and with a store that answers in 20 ms: no minute has more turns than are allowed, hardly one
 // fewer, a turn costs few requests, and places that are over do not pile up.
 func TestManyWorkersKeepALimit(t *testing.T) {
-	const limit, workers, runs, each = 600, 300, 3, 4
+	limit, workers, runs, each := 600, 300, 3, 4
+	if os.Getenv("COUNCIL_FLEET_SIMULATED") != "" { // the figures of docs/SCALE.md
+		limit, workers, runs, each = share.MostTurns, 10000, 1, 2
+	}
 	synctest.Test(t, func(t *testing.T) {
-		b := &bucketInMemory{takes: 20 * time.Millisecond, held: map[string][]byte{}}
+		b := &bucketInMemory{takes: 20 * time.Millisecond, held: map[string]map[string][]byte{}}
 		s := store.New(b, make([]byte, 32))
 		require.NoError(t, s.SetLimit(t.Context(), "anthropic", store.Limit{Turns: limit}))
 		var mu sync.Mutex
@@ -179,11 +190,13 @@ func TestManyWorkersKeepALimit(t *testing.T) {
 			most = max(most, j-i+1)
 		}
 		took := began[len(began)-1].Sub(began[0])
-		used := float64(len(began)) / took.Minutes() / limit
-		t.Logf("%d turns in %s: at most %d in a minute, %.1f %% of the limit used; %.1f requests a turn, %d objects at the end", len(began), took.Round(time.Second), most, 100*used, float64(b.asked)/float64(len(began)), len(b.held))
+		used := float64(len(began)) / took.Minutes() / float64(limit)
+		t.Logf("%d turns in %s: at most %d in a minute, %.1f %% of the limit used; %.1f requests a turn, %d objects at the end", len(began), took.Round(time.Second), most, 100*used, float64(b.asked)/float64(len(began)), b.all())
 		require.LessOrEqual(t, most, limit)
 		require.Greater(t, used, 0.95)
 		require.Less(t, b.asked, 20*len(began))
-		require.Less(t, len(b.held), len(began)*3/4)
+		if runs*each > 4 { // a worker forgets several places at once
+			require.Less(t, b.all(), len(began)*3/4)
+		}
 	})
 }

@@ -63,10 +63,17 @@ func (s *Store) Limited(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
+// Block is how many places in time are listed together.
+const Block = 1000
+
 // slotName of the n-th place in time for a turn: places of a vendor stand at equal distances,
 // counted from 1970.
 func slotName(vendor string, distance time.Duration, n int64) string {
-	return path.Join(slots, vendor, strconv.FormatInt(distance.Milliseconds(), 10), strconv.FormatInt(n, 10))
+	return blockName(vendor, distance, n/Block) + strconv.FormatInt(n, 10)
+}
+
+func blockName(vendor string, distance time.Duration, block int64) string {
+	return path.Join(slots, vendor, strconv.FormatInt(distance.Microseconds(), 10), strconv.FormatInt(block, 10)) + "/"
 }
 
 // TakeSlot takes a place in time, which one worker alone can; false where another has it.
@@ -78,9 +85,10 @@ func (s *Store) TakeSlot(ctx context.Context, vendor string, distance time.Durat
 	return err == nil, err
 }
 
-// Slots are the places of a vendor that are taken, those too that are over.
-func (s *Store) Slots(ctx context.Context, vendor string, distance time.Duration) (map[int64]bool, error) {
-	names, err := s.bucket.List(ctx, path.Dir(slotName(vendor, distance, 0))+"/")
+// Slots are the places of a vendor that are taken of a block (the n-th has those from
+// n×[Block]), those too that are over.
+func (s *Store) Slots(ctx context.Context, vendor string, distance time.Duration, block int64) (map[int64]bool, error) {
+	names, err := s.bucket.List(ctx, blockName(vendor, distance, block))
 	if err != nil {
 		return nil, err
 	}

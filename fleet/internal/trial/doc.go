@@ -10,5 +10,6 @@
 //	COUNCIL_FLEET_KILLS   workers killed in it (4)
 //	COUNCIL_FLEET_SERVER  times the server is killed in it (1)
 //	COUNCIL_FLEET_QUEUED  runs that are queued in the trial of a long queue (300)
+//	COUNCIL_FLEET_MEASURED  the file that what one run asks is written to; without it that is not tried
 //	COUNCIL_FLEET_CUT     how long a worker is cut off (20s)
 package trial

@@ -283,6 +283,8 @@ type shaky struct {
 
 	mu    sync.Mutex
 	asked int
+	kinds map[string]int       // of what was asked: put, get, list, delete
+	bytes int64                // that were put
 	done  int                  // failures
 	kept  map[string]time.Time // commits, by their names, and when they had been written
 }
@@ -290,7 +292,7 @@ type shaky struct {
 func newShaky(t *testing.T) *shaky {
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket("fleet"))
-	s := &shaky{next: gofakes3.New(backend).Server(), kept: map[string]time.Time{}}
+	s := &shaky{next: gofakes3.New(backend).Server(), kept: map[string]time.Time{}, kinds: map[string]int{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -301,10 +303,22 @@ func s3Address(endpoint string) string {
 	return "s3://fleet?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(endpoint)
 }
 
+// kindOf is what a request asks of the store.
+func kindOf(r *http.Request) string {
+	if r.Method == http.MethodGet && r.URL.Query().Has("list-type") {
+		return "list"
+	}
+	return strings.ToLower(r.Method)
+}
+
 func (s *shaky) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	fails := rand.Int64N(1000) < s.fail.Load()
 	s.mu.Lock()
 	s.asked++
+	s.kinds[kindOf(r)]++
+	if r.Method == http.MethodPut {
+		s.bytes += r.ContentLength
+	}
 	if fails {
 		s.done++
 	}
