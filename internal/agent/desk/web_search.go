@@ -21,7 +21,7 @@ import (
 // WebSearch is how a seat looks for pages.
 type WebSearch struct {
 	Search *websearch.Search
-	Turn   string // folder of the turn's streams, where searches are written down; "" for nowhere
+	Turn   func() string // gives the folder of the turn's streams now, where searches are written down; "" for nowhere
 }
 
 // Bounds of a search of the web, in leads.
@@ -120,7 +120,8 @@ func (r webResult) toText() string {
 // noteSearch writes a search down, by which it is counted. It is written before the
 // seat has its answer: a kill between costs at most one search unseen.
 func (d *Desk) noteSearch(in webArgs, found websearch.Answer) {
-	if d.o.Web.Turn == "" || len(found.Outcomes) == 0 {
+	turn := d.o.Web.Turn()
+	if turn == "" || len(found.Outcomes) == 0 {
 		return
 	}
 	s := engine.Searched{At: time.Now().UTC(), Words: in.Query, Kind: in.Kind, Leads: len(found.Leads), USD: found.USD()}
@@ -131,7 +132,7 @@ func (d *Desk) noteSearch(in webArgs, found websearch.Answer) {
 	if err != nil {
 		return
 	}
-	f, err := os.OpenFile(filepath.Join(d.o.Web.Turn, engine.SearchesFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(turn, engine.SearchesFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return // the turn's folder is gone, and the turn with it
 	}

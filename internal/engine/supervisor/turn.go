@@ -557,10 +557,17 @@ const enoughFile = "enough"
 // askSession asks the host's session, and waits for its answer.
 func (s *supervisor) askSession(t *turn) {
 	wait, err := s.work.AskSession(&HostTurn{Task: t.task, Number: t.number, Ending: t.ending, Notes: t.notes, Prepare: func() error { return s.prepareFolder(t.task) }})
+	if err == nil && len(s.Setup.Network.Search) > 0 {
+		err = s.Folder.Mkdir(t.logs) // where its desk tells what it has searched
+	}
 	if err != nil {
 		wait = func() flow.Result { return Failed(s.work.FaultClass(err), err) }
 	}
-	go s.reportResult(t, wait)
+	go s.reportResult(t, func() flow.Result {
+		res := wait()
+		res.AddSearches(s.searchCost(t))
+		return res
+	})
 }
 
 // HostTurn is a turn of the host's session, whose own hooks deliver it.

@@ -57,10 +57,11 @@ func (e Env) DeskSearch(a *archive.Archive, run string, n flow.Network) (*desk.W
 	if s == nil {
 		return nil, err
 	}
-	w := &desk.WebSearch{Search: s}
+	w := &desk.WebSearch{Search: s, Turn: func() string { return "" }}
 	name, value, _ := strings.Cut(supervisor.ProcessMark(filepath.Base(run)), "=")
 	if turn, ok := strings.CutPrefix(e.Getenv(name), value); ok && filepath.IsLocal(turn) {
-		w.Turn = filepath.Join(run, filepath.FromSlash(workspace.Turns), turn)
+		folder := filepath.Join(run, filepath.FromSlash(workspace.Turns), turn)
+		w.Turn = func() string { return folder }
 	}
 	return w, nil
 }

@@ -141,6 +141,23 @@ func (s *Desk) OpenArchive(o desk.Options) (desk.Options, error) {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}
 	o.Archive, o.Private, o.Scope, o.Library = kept, len(n.Private) > 0, r.Setup.Scope, n.Library
-	o.Web, err = s.Env.DeskSearch(kept, o.Run, n)
+	if o.Web, err = s.Env.DeskSearch(kept, o.Run, n); o.Web != nil {
+		o.Web.Turn = func() string { return streamsFolder(s.Project, filepath.Base(o.Run)) }
+	}
 	return o, err
+}
+
+// streamsFolder is the folder of the turn that a session has now in a run; "" where it
+// has none.
+func streamsFolder(project, run string) string {
+	f, err := workspace.Open(project, run)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	turn, ok := records.Turn(f)
+	if !ok {
+		return ""
+	}
+	return f.Join(workspace.StreamsFolder(turn.Task, turn.Turn))
 }

@@ -98,6 +98,7 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, equipped.Archive)
 	require.NotNil(t, equipped.Web, "it searches by the engines of its campaign")
+	require.Equal(t, f.Join("turns", "explore-1-session-0"), equipped.Web.Turn(), "what that costs is told to its turn")
 	require.Equal(t, []engine.Kind{engine.Web}, mine.SearchKinds())
 	require.DirExists(t, f.Join("sources"))
 

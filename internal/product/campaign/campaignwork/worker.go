@@ -66,8 +66,8 @@ func (s *worker) workerPrompt(t flow.Task, record string) (string, error) {
 	v := prompt.Values{
 		Report: record, ClaimsFile: s.Folder.Join(s.TaskFolder(t), councilwork.ClaimsFile), Scope: s.Setup.Scope, MaxIterations: 1,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Desk: t.Seat == flow.Host || s.HasDesk(t.Seat),
-		Search: s.HasDesk(t.Seat) && len(s.Setup.Network.Search) > 0,
 	}
+	v.Search = v.Desk && len(s.Setup.Network.Search) > 0
 	if s.Folder.Has(claim.RegistryFile) {
 		if err := s.Folder.Write(claim.DigestFile, claim.Digest(s.Registry(), claim.DigestLimit)); err != nil {
 			return "", err
