@@ -376,15 +376,8 @@ func collect(ctx context.Context, s *store.Store, runs map[string]string, to str
 		}
 		dir := filepath.Join(to, run)
 		if _, err := os.Stat(dir); err != nil && l.ID != "" {
-			part := dir + ".part"
-			if err := os.RemoveAll(part); err != nil {
-				return fmt.Errorf("collect: %w", err)
-			}
-			if _, err := s.Fetch(ctx, run, part); err != nil {
+			if _, err := s.Lay(ctx, run, dir, dir+".part"); err != nil {
 				return err
-			}
-			if err := os.Rename(part, dir); err != nil {
-				return fmt.Errorf("collect: %w", err)
 			}
 		}
 		report := ""

@@ -46,19 +46,10 @@ func (c *carrying) fetchFormer(ctx context.Context, runs string) error {
 	if err != nil || l.End == nil || l.End.Status != "completed" || !workspace.ValidID(l.ID) {
 		return err
 	}
-	dir, part := filepath.Join(runs, l.ID), c.file("former")
+	dir := filepath.Join(runs, l.ID)
 	if _, err := os.Stat(dir); err != nil {
-		if err := os.RemoveAll(part); err != nil {
-			return fmt.Errorf("lay down the run before: %w", err)
-		}
-		if _, err := c.Store.Fetch(ctx, c.job.Previous, part); err != nil {
+		if _, err := c.Store.Lay(ctx, c.job.Previous, dir, c.file("former")); err != nil {
 			return err
-		}
-		if err := os.MkdirAll(runs, 0o700); err != nil {
-			return fmt.Errorf("lay down the run before: %w", err)
-		}
-		if err := os.Rename(part, dir); err != nil {
-			return fmt.Errorf("lay down the run before: %w", err)
 		}
 	}
 	c.former = l.ID

@@ -72,9 +72,11 @@ func TestAMirrorShowsARunAsItIs(t *testing.T) {
 		lines, err := journal.Read(dir)
 		require.NoError(t, err)
 		require.Len(t, lines, facts)
-		if looks++; facts > 20 && !spoken {
-			spoken = true
+		if looks++; looks == 1 {
 			require.Equal(t, me.PID, f.status(m.Dir, id).Supervisor, "somebody works on it")
+		}
+		if facts > 20 && !spoken {
+			spoken = true
 			here, err := workspace.Open(m.Dir, id)
 			require.NoError(t, err)
 			require.NoError(t, here.DropNote(workspace.Note{Kind: workspace.FinishAsked, At: time.Now()}))
@@ -85,7 +87,6 @@ func TestAMirrorShowsARunAsItIs(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "completed", end.Status)
-	require.Greater(t, looks, 3)
 	require.True(t, spoken)
 	require.Equal(t, []string{"finish "}, server.said)
 

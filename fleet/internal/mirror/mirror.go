@@ -103,18 +103,11 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 // layDown lays a run down whole, or not at all.
 func (m *Mirror) layDown(ctx context.Context, r *run, l ledger.Ledger) error {
 	dir := filepath.Join(m.Dir, workspace.Runs, l.ID)
-	part := filepath.Join(m.Dir, "."+l.ID+".part")
-	if err := os.RemoveAll(part); err != nil {
-		return fmt.Errorf("mirror run %s: %w", l.Run, err)
-	}
-	l, err := m.Store.Fetch(ctx, l.Run, part)
+	l, err := m.Store.Lay(ctx, l.Run, dir, filepath.Join(m.Dir, "."+l.ID+".part"))
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(emptyInbox(part), os.MkdirAll(filepath.Dir(dir), 0o700), os.RemoveAll(dir)); err != nil {
-		return fmt.Errorf("mirror run %s: %w", l.Run, err)
-	}
-	if err := os.Rename(part, dir); err != nil {
+	if err := emptyInbox(dir); err != nil {
 		return fmt.Errorf("mirror run %s: %w", l.Run, err)
 	}
 	r.ledger, r.dir = l, dir

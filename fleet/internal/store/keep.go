@@ -128,6 +128,24 @@ func (s *Store) Fetch(ctx context.Context, run, dir string) (ledger.Ledger, erro
 	return l, nil
 }
 
+// Lay fetches a run as a folder that is there whole or not at all, in the place of what
+// lies there; beside is where it is laid down meanwhile, on the same disk.
+func (s *Store) Lay(ctx context.Context, run, dir, beside string) (l ledger.Ledger, err error) {
+	if err := os.RemoveAll(beside); err != nil {
+		return l, fmt.Errorf("fetch run %s: %w", run, err)
+	}
+	if l, err = s.Fetch(ctx, run, beside); err != nil {
+		return l, err
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(dir), 0o700), os.RemoveAll(dir)); err != nil {
+		return l, fmt.Errorf("fetch run %s: %w", run, err)
+	}
+	if err := os.Rename(beside, dir); err != nil {
+		return l, fmt.Errorf("fetch run %s: %w", run, err)
+	}
+	return l, nil
+}
+
 // emptied are folders a run needs and that a store, which knows files alone, forgets
 // when they are empty.
 var emptied = [...]string{"inbox", "session", "prompts", "seats"}
