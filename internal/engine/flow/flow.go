@@ -223,11 +223,12 @@ type Workflow struct {
 	// nothing.
 	Copies func(Setup) []string
 
-	Heeds    bool   // what people say to it on the way reaches those who work
-	Rounds   bool   // its stages come again as a matter of course
-	Reopens  bool   // a run that a gate or a limit has stopped can be gone on with where it stopped
-	Unscored bool   // there is no evidence to score
-	Planned  string // the part of the course that is done before the run begins; "" for none
+	Heeds    bool              // what people say to it on the way reaches those who work
+	Rounds   bool              // its stages come again as a matter of course
+	Reopens  bool              // a run that a gate or a limit has stopped can be gone on with where it stopped
+	Unscored bool              // there is no evidence to score
+	Planned  string            // the part of the course that is done before the run begins; "" for none
+	Plain    map[string]string // parts of the course in the words of who watches, where those are others
 
 	// What a run that waits for a person shows them: the file's name in its folder,
 	// and whether their word alone opens the gate; nil where it shows no file.

@@ -111,11 +111,15 @@ type Notice struct {
 // Part is a part of the way a run goes.
 type Part struct {
 	Name  string `json:"name"`
-	State string `json:"state"` // done, now, next, skipped, or how the run ended there: failed or cancelled
+	State string `json:"state"`           // done, now, next, skipped, or how the run ended there: failed or cancelled
+	Plain string `json:"plain,omitempty"` // its name for who watches, where that is another one
 
 	Took  time.Duration `json:"took_ns,omitempty"` // by what of it has ended
 	Since time.Time     `json:"since,omitzero"`    // when what is under way of it began; zero for nothing
 }
+
+// Said is its name for who watches.
+func (p Part) Said() string { return strings.ReplaceAll(cmp.Or(p.Plain, p.Name), "_", " ") }
 
 // Seat is one seat in the current stage.
 type Seat struct {
@@ -270,7 +274,7 @@ func course(w flow.Workflow, r flow.Run) []Part {
 			continue
 		}
 		if _, known := state[stage.Part]; !known {
-			parts = append(parts, Part{Name: stage.Part})
+			parts = append(parts, Part{Name: stage.Part, Plain: w.Plain[stage.Part]})
 		}
 		switch {
 		case i == at && r.Status == "":
@@ -293,7 +297,7 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	if len(parts) == 0 || w.Planned == "" {
 		return parts
 	}
-	return append([]Part{{Name: w.Planned, State: "done"}}, parts...)
+	return append([]Part{{Name: w.Planned, Plain: w.Plain[w.Planned], State: "done"}}, parts...)
 }
 
 // times are how long what has ended of a part of the way took, and since when the rest

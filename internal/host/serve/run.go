@@ -123,7 +123,7 @@ func (m *markup) course(v *visit) {
 	}
 	m.put("<h2>Phases</h2>\n<ol class=\"course\">\n")
 	for _, p := range s.Course {
-		m.put("<li class=\"%s\"><span class=\"name\">%s</span> ", p.State, strings.ReplaceAll(p.Name, "_", " "))
+		m.put("<li class=\"%s\"><span class=\"name\">%s</span> ", p.State, p.Said())
 		m.state(p.State)
 		if text := view.PartText(s, p, v.now()); text != "" {
 			m.put(" <span class=\"took\">%s</span>", text)

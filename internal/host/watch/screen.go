@@ -147,7 +147,7 @@ func (h header) steps(width int) string {
 	var parts []string
 	at := 0
 	for i, p := range h.Course {
-		name := clean(strings.ReplaceAll(p.Name, "_", " "))
+		name := clean(p.Said())
 		switch p.State {
 		case "done":
 			at = i
@@ -190,7 +190,7 @@ func (h header) way(now time.Time, width int) []string {
 		default:
 			sign, colour = h.style.sign("✗", "x"), red
 		}
-		rows = append(rows, spread(h.style.in(colour, sign)+" "+clean(strings.ReplaceAll(p.Name, "_", " "))+" "+h.style.in(faint, clean(p.State)), view.PartText(h.Status, p, now), width))
+		rows = append(rows, spread(h.style.in(colour, sign)+" "+clean(p.Said())+" "+h.style.in(faint, clean(p.State)), view.PartText(h.Status, p, now), width))
 	}
 	return rows
 }

@@ -46,6 +46,11 @@ const (
 	partReport     = "4 Report"
 )
 
+// plainParts are the parts in the words of who watches.
+func plainParts() map[string]string {
+	return map[string]string{partPlan: "Plan", partResearch: "Research", partSynthesis: "Claims compared", partValidation: "Disputes settled", partReport: "Report"}
+}
+
 const councilName = "council"
 
 // validationPhase is what the state file calls the stages that validate.
@@ -101,7 +106,7 @@ const DebateRounds = 3
 // synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Workflow() flow.Workflow {
-	return flow.Workflow{Name: councilName, Heeds: true, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Stages: []flow.Stage{
+	return flow.Workflow{Name: councilName, Heeds: true, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Plain: plainParts(), Stages: []flow.Stage{
 		{Name: Research, Title: titleResearch, Part: partResearch, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: partSynthesis, Plan: planProgramOnReports(Registry, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Title: titleRefinement, Part: partSynthesis, Plan: planRefinement, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
