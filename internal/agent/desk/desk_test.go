@@ -838,3 +838,27 @@ func TestASeatContradictsAndWithdraws(t *testing.T) {
 	require.True(t, a.failed)
 	require.Contains(t, a.text, "you have withdrawn this claim")
 }
+
+// Who withdraws a claim is told which others of theirs lose their ground, by the ids they know.
+func TestWhatRestsOnAWithdrawnClaimIsNamed(t *testing.T) {
+	o := options(t, fakeWeb())
+	located := claim.Location{State: claim.Located}
+	votes := []claim.Vote{{Seat: "rival", Family: "r", Answer: claim.Qualifies}}
+	reg, err := json.Marshal(claim.Registry{Entries: []claim.Entry{
+		{ID: "C1", Text: "Kettles are cold.", Source: "doc/heat.md:1", Seats: []string{o.Seat}, Location: located, Support: &claim.Support{Verdict: claim.Qualifies, Votes: votes}},
+		{ID: "C2", Kind: claim.Inference, Text: "Tea is cold.", RestsOn: []string{"C1"}, Seats: []string{o.Seat}, Location: claim.Location{State: claim.Reasoned}},
+		{ID: "C3", Kind: claim.Inference, Text: "Nobody drinks.", RestsOn: []string{"C1"}, Seats: []string{"rival"}, Location: claim.Location{State: claim.Reasoned}},
+	}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "inputs", "registry.json"), reg, 0o600))
+	s := sit(t, o)
+	require.Contains(t, s.call(t, "list_claims", nil).text, "C1 (yours) Kettles are cold. [doc/heat.md:1] located; votes: supported in part")
+	require.False(t, s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle}).failed)
+	require.False(t, s.call(t, "record_claim", object{"kind": "inference", "text": "So wait.", "rests_on": []string{"own-1", "C1"}}).failed)
+	first := s.call(t, "withdraw_claim", object{"id": "own-1", "reason": "It is wrong."})
+	require.Contains(t, first.text, "What you have recorded as own-2 rests on it")
+	second := s.call(t, "withdraw_claim", object{"id": "C1", "reason": "It is wrong."})
+	require.Contains(t, second.text, "What you have recorded as C2, own-2 rests on it")
+	require.False(t, s.call(t, "withdraw_claim", object{"id": "C2", "reason": "It goes with it."}).failed)
+	require.NotContains(t, s.call(t, "withdraw_claim", object{"id": "own-2", "reason": "It goes too."}).text, "rests on it")
+}

@@ -127,8 +127,8 @@ func TestACriticalClaimSaysWhichCount(t *testing.T) {
 		return s.call(t, "record_claim", map[string]any{"text": text, "quote": "The heater rests while the kettle is empty.", "source": "doc/heat.md:3", "critical": true, "questions": []string{"Q1"}, "instead_of": instead})
 	}
 	for i, text := range []string{"It rests.", "It is at rest.", "The heater rests.", "It idles.", "It does nothing."} {
-		require.Contains(t, record(text, "").text, fmt.Sprintf("Critical on this question are of yours now: own-1%s", strings.Join([]string{"", ", own-2", ", own-3", ", own-4", ", own-5"}[:i+1], "")))
+		require.Contains(t, record(text, "").text, fmt.Sprintf("Critical on Q1 are of yours now: own-1%s", strings.Join([]string{"", ", own-2", ", own-3", ", own-4", ", own-5"}[:i+1], "")))
 	}
-	require.Contains(t, record("It waits.", "").text, "does not count as critical: 5 claims of yours on this question do already (own-1, own-2, own-3, own-4, own-5)")
-	require.Contains(t, record("It pauses.", "own-2").text, "Critical on this question are of yours now: own-1, own-3, own-4, own-5, own-7.")
+	require.Contains(t, record("It waits.", "").text, "does not count as critical: 5 claims of yours on Q1 do already (own-1, own-2, own-3, own-4, own-5)")
+	require.Contains(t, record("It pauses.", "own-2").text, "Critical on Q1 are of yours now: own-1, own-3, own-4, own-5, own-7.")
 }

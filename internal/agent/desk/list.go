@@ -69,6 +69,7 @@ type item struct {
 	Source      string      `json:"source,omitempty"`
 	State       claim.State `json:"state"`
 	Reason      string      `json:"reason,omitempty"`
+	Votes       string      `json:"votes,omitempty"`    // what they came to, where judges have voted
 	Yours       bool        `json:"yours,omitempty"`    // of the registry, recorded by this seat
 	As          string      `json:"as,omitempty"`       // and under this name
 	Quote       string      `json:"quote,omitempty"`    // of one that was not found, or asked for
@@ -260,6 +261,9 @@ func readFile(root *os.Root, name string, most int64) ([]byte, error) {
 
 func itemOf(e claim.Entry) item {
 	i := item{ID: e.ID, Kind: e.Kind, RestsOn: e.RestsOn, Text: plain.Line(e.Text, maxField), Source: plain.Line(e.Source, maxField), State: e.Location.State, Reason: plain.Line(e.Location.Reason, maxField)}
+	if e.Support != nil && e.Verdict() != claim.Unjudged {
+		i.Votes = e.Verdict()
+	}
 	for _, o := range e.Contradicts {
 		if !slices.Contains(i.Contradicts, o.ID) {
 			i.Contradicts = append(i.Contradicts, o.ID)
@@ -318,6 +322,9 @@ func section(b *strings.Builder, head string, items []item) {
 		if i.Reason != "" {
 			b.WriteString(": " + i.Reason)
 		}
+		if i.Votes != "" {
+			b.WriteString("; votes: " + votesText[i.Votes])
+		}
 		if len(i.Contradicts) > 0 {
 			fmt.Fprintf(b, "; by its seat's word it contradicts %s", strings.Join(i.Contradicts, ", "))
 		}
@@ -332,6 +339,11 @@ func section(b *strings.Builder, head string, items []item) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// votesText says of a claim what the votes on it came to.
+var votesText = map[string]string{
+	claim.Supports: "supported", claim.Qualifies: "supported in part", claim.Contradicts: "contradicted", claim.Undecided: "undecided",
 }
 
 // prefixed is a text behind another; "" where there is none.

@@ -297,30 +297,27 @@ func (d *Desk) writeClaim(c claim.Draft, found claim.State) (id string, before b
 		handed, _ := d.inputRegistry() // none bounds nothing
 		drafts = append(drafts, c)
 		entries, places := claim.Try(handed, drafts, nil)
-		critical = criticalText(entries, drafts, places)
+		critical = criticalText(len(handed), entries, drafts, places)
 	}
 	return c.Handle, false, critical, f.append(c.RecordLine(found))
 }
 
-// criticalText says which claims of a seat count as critical for the question of its
-// last one, and whether that does.
-func criticalText(entries []claim.Entry, drafts []claim.Draft, places []int) string {
+// criticalText says which claims of a seat count as critical for a question of its
+// last one, and whether that does; of the entries so many stand in the registry it was
+// handed.
+func criticalText(handed int, entries []claim.Entry, drafts []claim.Draft, places []int) string {
 	last := entries[places[len(places)-1]]
 	var names []string
 	counts := false
-	for _, e := range claim.CriticalOf(entries, last, drafts[len(drafts)-1].Seat) {
-		name := e.ID
-		for i, d := range drafts {
-			if places[i] >= 0 && entries[places[i]].ID == e.ID {
-				name = d.Handle
-			}
-		}
-		names = append(names, name)
+	question, list := claim.CriticalOf(entries, last, drafts[len(drafts)-1].Seat)
+	for _, e := range list {
+		place := slices.IndexFunc(entries, func(o claim.Entry) bool { return o.ID == e.ID })
+		names = append(names, knownAs(handed, e.ID, place, drafts, places))
 		counts = counts || e.ID == last.ID
 	}
-	says := fmt.Sprintf(" Critical on this question are of yours now: %s.", strings.Join(names, ", "))
+	says := fmt.Sprintf(" Critical on %s are of yours now: %s.", question, strings.Join(names, ", "))
 	if !counts {
-		says = fmt.Sprintf(" It does not count as critical: %d claims of yours on this question do already (%s), and those that your recommendation rests on go first. Record it again with one of these as instead_of, where it weighs more.", claim.MaxCritical, strings.Join(names, ", "))
+		says = fmt.Sprintf(" It does not count as critical: %d claims of yours on %s do already (%s), and those that your recommendation rests on go first. Record it again with one of these as instead_of, where it weighs more.", claim.MaxCritical, question, strings.Join(names, ", "))
 	}
 	return says
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,24 +34,62 @@ func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawAr
 	if err != nil {
 		return nil, withdrawResult{}, fmt.Errorf("write the withdrawal down: %w", err)
 	}
-	drafts, refusals := claim.Decode(bytes.NewReader(line), d.o.Seat, "")
-	if len(drafts) != 1 {
+	said, refusals := claim.Decode(bytes.NewReader(line), d.o.Seat, "")
+	if len(said) != 1 {
 		return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %s", refusals[0].Reason)
 	}
-	draft := drafts[0]
+	draft := said[0]
 	if err := d.checkDraft(draft); err != nil {
 		return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %w", err)
 	}
 	d.recording.Lock()
 	defer d.recording.Unlock()
 	f, err := d.openClaims()
+	if err != nil {
+		return nil, withdrawResult{}, fmt.Errorf("nothing was withdrawn: %w", err)
+	}
+	defer f.Close()
+	drafts, _, err := f.read(d.o.Seat)
 	if err == nil {
-		defer f.Close()
 		err = f.append(draft.Line())
 	}
 	if err != nil {
 		return nil, withdrawResult{}, fmt.Errorf("nothing was withdrawn: %w", err)
 	}
-	out := withdrawResult{draft.Withdraws, fmt.Sprintf("%s is withdrawn. It counts for nothing any more; the report names it with your reason.", draft.Withdraws)}
+	handed, _ := d.inputRegistry() // none has nothing that rests on it
+	says := fmt.Sprintf("%s is withdrawn. It counts for nothing any more; the report names it with your reason.", draft.Withdraws)
+	if left := groundless(handed, drafts, draft); len(left) > 0 {
+		says += fmt.Sprintf(" What you have recorded as %s rests on it: record that again on what still holds, or withdraw it too.", strings.Join(left, ", "))
+	}
+	out := withdrawResult{draft.Withdraws, says}
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
+}
+
+// groundless are a seat's own claims that rest on one it withdraws, by the ids it knows.
+func groundless(handed []claim.Entry, drafts []claim.Draft, withdrawal claim.Draft) []string {
+	entries, places := claim.Try(handed, append(slices.Clone(drafts), withdrawal), nil)
+	gone := map[string]bool{}
+	for _, e := range entries {
+		gone[e.ID] = e.IsWithdrawn()
+	}
+	var left []string
+	for i, e := range entries {
+		if slices.Contains(e.Seats, withdrawal.Seat) && !gone[e.ID] && slices.ContainsFunc(e.RestsOn, func(id string) bool { return gone[id] }) {
+			left = append(left, knownAs(len(handed), e.ID, i, drafts, places))
+		}
+	}
+	return left
+}
+
+// knownAs is the id by which a seat knows the entry at a place: that of the registry it
+// was handed, which holds so many, else the one record_claim gave it.
+func knownAs(handed int, id string, place int, drafts []claim.Draft, places []int) string {
+	if place >= handed {
+		for i := range drafts {
+			if places[i] == place {
+				return drafts[i].Handle
+			}
+		}
+	}
+	return id
 }

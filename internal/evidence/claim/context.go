@@ -12,6 +12,11 @@ import (
 // bytes.
 const maxContext = 400
 
+// maxWord is how many bytes at an end of a context may go for ending between words.
+const maxWord = 60
+
+const blanks = " \t\r\n"
+
 // contextAround is a passage with the rest of its sentences and a sentence more
 // on either side: there stands what qualifies it. It never reaches over a blank
 // line.
@@ -34,6 +39,15 @@ func contextAround(body string, start, end int) string {
 		}
 	}
 	from, to := withNeighbours(strings.NewReplacer("\n", " ", "\r", " ").Replace(body[low:high]), start-low, end-low)
+	if from == 0 && low > 0 { // no half of a word, where there are words
+		from = max(0, strings.IndexAny(body[low-1:min(start, low+maxWord)], blanks))
+	}
+	if to == high-low && high < len(body) {
+		tail := max(end, high-maxWord)
+		if at := strings.LastIndexAny(body[tail:high+1], blanks); at >= 0 {
+			to = tail - low + at
+		}
+	}
 	return strings.TrimSpace(body[low+from : low+to])
 }
 

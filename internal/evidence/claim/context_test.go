@@ -1,6 +1,7 @@
 package claim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,5 +39,15 @@ func TestAPassageOfCodeSaysInWhatItStands(t *testing.T) {
 			require.Equal(t, claim.Located, e.Location.State, e.Location.Reason)
 			require.Equal(t, c.within, e.Location.Within)
 		})
+	}
+}
+
+// A context that is cut for its length has whole words at both ends.
+func TestAContextHasWholeWordsAtItsEnds(t *testing.T) {
+	for shift := range 9 {
+		before := strings.Repeat("x", shift) + strings.Repeat(" earliest", 80) + ", and so "
+		text := before + "the heater waits for a full kettle" + strings.Repeat(" afterwards", 80) + "."
+		e := claim.Locate(claim.Register(nil, []claim.Draft{{Text: "It is so.", Quote: "the heater waits for a full kettle", Source: "x.md", Seat: "a"}}), library{"x.md": text})[0]
+		require.Regexp(t, `^earliest .* earliest, and so the heater waits for a full kettle (afterwards )+afterwards$`, e.Location.Context)
 	}
 }

@@ -11,7 +11,8 @@ const MaxCritical = 5
 
 // Critical are the claims that seats say the answer hangs on, a handful of each
 // seat and question, whoever else claims them: what a recommendation rests on before the
-// others, and else in the order in which they were recorded.
+// others, and else in the order in which they were recorded. A claim on several questions
+// is one of the handful of one of them.
 func Critical(entries []Entry) map[string]bool {
 	within := map[string]bool{}
 	for _, of := range criticalShares(entries) {
@@ -31,10 +32,12 @@ func criticalShares(entries []Entry) map[share][]string {
 		if !e.Critical || e.IsWithdrawn() {
 			continue
 		}
-		question := slices.Max(e.asked()) // the part rather than the whole
 		for _, seat := range e.criticalBy() {
-			if of := (share{seat, question}); len(shares[of]) < MaxCritical {
-				shares[of] = append(shares[of], e.ID)
+			for _, question := range e.partsFirst() {
+				if of := (share{seat, question}); len(shares[of]) < MaxCritical {
+					shares[of] = append(shares[of], e.ID)
+					break
+				}
 			}
 		}
 	}
@@ -71,11 +74,22 @@ func (e *Entry) TakeCritical(later Entry) bool {
 	return true
 }
 
+// partsFirst are the questions of a claim, parts before the whole.
+func (e *Entry) partsFirst() []string {
+	return slices.SortedFunc(slices.Values(e.asked()), func(a, b string) int { return cmp.Or(idNumber("Q", b)-idNumber("Q", a), cmp.Compare(b, a)) })
+}
+
 // CriticalOf are the claims of a seat that count as critical for a question for which
-// one of its claims is named critical, that claim among them where it does.
-func CriticalOf(entries []Entry, e Entry, seat string) []Entry {
-	own := criticalShares(entries)[share{seat, slices.Max(e.asked())}]
-	return slices.DeleteFunc(slices.Clone(entries), func(o Entry) bool { return !slices.Contains(own, o.ID) })
+// one of its claims is named critical, and that question: the one for which it counts
+// where it does, and then it is among them.
+func CriticalOf(entries []Entry, e Entry, seat string) (question string, list []Entry) {
+	shares, questions := criticalShares(entries), e.partsFirst()
+	question = questions[0]
+	if at := slices.IndexFunc(questions, func(q string) bool { return slices.Contains(shares[share{seat, q}], e.ID) }); at >= 0 {
+		question = questions[at]
+	}
+	own := shares[share{seat, question}]
+	return question, slices.DeleteFunc(slices.Clone(entries), func(o Entry) bool { return !slices.Contains(own, o.ID) })
 }
 
 // byRank are entries, those first that a recommendation rests on, in the order in which

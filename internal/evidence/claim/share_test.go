@@ -26,8 +26,25 @@ func TestNoSeatFillsAnothersShareOfCriticalClaims(t *testing.T) {
 	entries := claim.Register(nil, append(append(side("ann", false), main), side("bob", true)...))
 	require.Len(t, entries, claim.MaxCritical+1)
 	require.True(t, claim.Critical(entries)["C6"])
-	require.Len(t, claim.CriticalOf(entries, entries[5], "ann"), 1)
-	require.Len(t, claim.CriticalOf(entries, entries[0], "bob"), claim.MaxCritical)
+	question, of := claim.CriticalOf(entries, entries[5], "ann")
+	require.Equal(t, "Q1", question)
+	require.Len(t, of, 1)
+	_, of = claim.CriticalOf(entries, entries[0], "bob")
+	require.Len(t, of, claim.MaxCritical)
+}
+
+// A claim on two questions counts for the one that has room.
+func TestACriticalClaimCountsWhereThereIsRoom(t *testing.T) {
+	var drafts []claim.Draft
+	for n := range 6 {
+		drafts = append(drafts, claim.Draft{Text: fmt.Sprintf("It keeps %d entries.", n), Quote: fmt.Sprintf("%d entries are kept", n), Source: "a.md", Seat: "ann", Critical: true, Questions: []string{"Q10"}})
+	}
+	drafts[5].Questions = []string{"Q10", "Q2"}
+	entries := claim.Register(nil, drafts)
+	require.Len(t, claim.Critical(entries), 6)
+	question, of := claim.CriticalOf(entries, entries[5], "ann")
+	require.Equal(t, "Q2", question)
+	require.Len(t, of, 1)
 }
 
 // A seat that repeats another's critical claim takes no more of it back than it has
