@@ -57,7 +57,10 @@ func newWorld(t *testing.T, hold time.Duration) *world {
 	t.Cleanup(w.server.kill)
 	w.s3 = s3Address(w.shaky.url)
 	w.config, w.key, w.git = filepath.Join(w.dir, "config.yaml"), filepath.Join(w.dir, "key"), filepath.Join(w.dir, "notes")
-	w.environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "COUNCIL_CONFIG=" + w.config, "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
+	temp, err := os.MkdirTemp("", "w") // short, for the sockets in it; a worker that is killed leaves its own there
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(temp) })
+	w.environ = []string{"TMPDIR=" + temp, "PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "COUNCIL_CONFIG=" + w.config, "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
 	seat := fmt.Sprintf("{program: %q, args: [seat, %q], brand: %%s}", os.Args[0], w.model.url)
 	w.write(w.config, "commands:\n  one: "+fmt.Sprintf(seat, "a")+"\n  two: "+fmt.Sprintf(seat, "b")+"\n")
 	w.write(w.key, w.must("key"))
