@@ -215,8 +215,8 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			before = s.text[chain[n-1].Start:chain[n-1].End]
 		}
 		if g.Start >= g.End {
-			if !s.explainsBehind(before, p.text) {
-				return Match{}, false
+			if !s.explainsBehind(before, p.text) || s.read && numberedNote().MatchString("["+p.text+"]") {
+				return Match{}, false // or another note than that of the text
 			}
 			continue
 		}
@@ -225,6 +225,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			g.Start -= size // We've
 		}
 		theirs, behind := s.text[g.Start:g.End], s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
+		if isBracketedThere(s.text, g) && !strings.EqualFold(p.text, theirs) {
+			return Match{}, false // the brackets are not the quoter's
+		}
 		if n > 0 && !isWhole(s.text, chain[n-1].Start, chain[n-1].End) && !isSameQuantity(before, p.text, theirs, s.language()) && !abbreviates(theirs, p.text, before, s.language()) {
 			return Match{}, false // the number has lost its unit
 		}
@@ -253,6 +256,13 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		}
 	}
 	return m, true
+}
+
+// isBracketedThere reports whether the text itself puts a span in square brackets, and not
+// as the words of a link.
+func isBracketedThere(text string, g Span) bool {
+	behind := text[g.End:]
+	return strings.HasSuffix(text[:g.Start], "[") && strings.HasPrefix(behind, "]") && !strings.HasPrefix(behind, "](") && !strings.HasPrefix(behind, "][")
 }
 
 // wordBeside is the last word of a span of a text, or the first.
