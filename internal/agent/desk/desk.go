@@ -70,6 +70,8 @@ type Desk struct {
 	seat  *os.Root
 	texts *library.Library
 
+	web reach // of the pages asked for
+
 	recording sync.Mutex // held from looking for a claim in the file until it is there
 
 	experimenting sync.Mutex // held while an experiment is made: there is one place for them

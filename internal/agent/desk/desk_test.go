@@ -258,6 +258,17 @@ func TestAPageThatCannotBeReadIsSaid(t *testing.T) {
 	}
 }
 
+// Three hosts out of reach, and none within: it is told, so that nobody tries a dozen.
+func TestAWebThatIsAwayIsSaid(t *testing.T) {
+	const away = "there may be no web from here"
+	s := sit(t, options(t, fakeWeb()))
+	for n, ref := range []string{"https://one.test/", "https://one.test/b", "https://two.test/", "https://three.test/"} {
+		require.Equal(t, n == 3, strings.Contains(s.call(t, "fetch_source", object{"url": ref}).text, away), ref)
+	}
+	require.NotContains(t, s.call(t, "fetch_source", object{"url": kettle}).text, away)
+	require.NotContains(t, s.call(t, "fetch_source", object{"url": "https://four.test/"}).text, away)
+}
+
 func TestAGoodQuotationIsRecorded(t *testing.T) {
 	s := sit(t, options(t, fakeWeb()))
 	a := s.call(t, "record_claim", object{

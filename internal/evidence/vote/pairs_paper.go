@@ -9,9 +9,12 @@ import (
 	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
-// maxShownPassage bounds the passage shown with a claim of a pair, in runes: it is
-// there to say what is meant.
-const maxShownPassage = 400
+// Bounds of the passages shown with a claim of a pair, which are there to say what is
+// meant: how many, and each in runes.
+const (
+	maxShownPassages = 3
+	maxShownPassage  = 400
+)
 
 // PairsPaper is what a judge reads who is to compare claims, in Markdown: each pair
 // with both claims and their passages.
@@ -26,8 +29,15 @@ func PairsPaper(pairs [][2]claim.Entry) string {
 				fmt.Fprintf(&b, "\nIt is %s, and rests on %s.\n", kindNoun(e), strings.Join(e.RestsOn, ", "))
 				continue
 			}
-			if passage := firstNonEmpty(e.Location.Passage, e.Quote); passage != "" {
-				fmt.Fprintf(&b, "\nIt rests on:\n\n%s", blockQuote(plain.Line(passage, maxShownPassage)))
+			for i, passage := range e.Evidence() {
+				text := plain.Line(firstNonEmpty(passage.Location.Passage, passage.Quote), maxShownPassage)
+				switch {
+				case text == "" || i >= maxShownPassages:
+				case i == 0:
+					fmt.Fprintf(&b, "\nIt rests on:\n\n%s", blockQuote(text))
+				default:
+					fmt.Fprintf(&b, "\nAnd on:\n\n%s", blockQuote(text))
+				}
 			}
 		}
 	}
