@@ -80,6 +80,30 @@ func (a *Answer) join(given []Entry, alike map[string][]string, conflicts []Conf
 	}
 }
 
+// Differ reports whether two seats recommend different things on a question, as far as
+// is known: what families have found to have nothing to do with each other may all be
+// done.
+func (r Registry) Differ(a Answer) bool {
+	unrelated := map[[2]string]bool{}
+	for _, rel := range r.Relations {
+		if rel.Agreed(relation.Unrelated) {
+			unrelated[[2]string{rel.A, rel.B}], unrelated[[2]string{rel.B, rel.A}] = true, true
+		}
+	}
+	for i, p := range a.Positions {
+		for _, q := range a.Positions[i+1:] {
+			bySame := len(p.Seats) == 1 && slices.Equal(p.Seats, q.Seats)
+			apart := slices.ContainsFunc(p.IDs, func(id string) bool {
+				return slices.ContainsFunc(q.IDs, func(other string) bool { return unrelated[[2]string{id, other}] })
+			})
+			if !bySame && !apart {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // alikeAdvice are for each claim those that say the same, or all of it and more, as
 // families have found.
 func (r Registry) alikeAdvice() map[string][]string {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/relation"
 	"github.com/research-council/research-council/internal/output/export"
 )
 
@@ -155,4 +156,6 @@ func TestWhatIsNotDisputedMayStillBeAdvisedOtherwise(t *testing.T) {
 		}
 	}
 	require.Contains(t, write(t, publication("## Key Findings\n\nBuy it [C5].\n", reg), export.HTML), differ)
+	reg.Relations = []relation.Relation{{A: "C5", B: "C11", Kind: relation.Unrelated, Voices: []relation.Voice{{Family: "x", Kind: relation.Unrelated}, {Family: "y", Kind: relation.Unrelated}}}}
+	require.NotContains(t, write(t, publication("## Key Findings\n\nBuy it [C5].\n", reg), export.HTML), differ, "both may be done")
 }

@@ -110,7 +110,7 @@ func (p *Page) disputedText() string {
 
 // undisputedText says where no claims are in conflict whether seats recommend the same.
 func (p *Page) undisputedText() string {
-	if slices.ContainsFunc(claim.Answers(p.Registry), func(a claim.Answer) bool { return len(a.Positions) > 1 }) {
+	if slices.ContainsFunc(claim.Answers(p.Registry), p.Registry.Differ) {
 		return "No claim is disputed, but recommendations differ"
 	}
 	return "No claim is disputed"
