@@ -33,7 +33,7 @@ func criticalShares(entries []Entry) map[share][]string {
 			continue
 		}
 		for _, seat := range e.criticalBy() {
-			for _, question := range e.partsFirst() {
+			for _, question := range e.parts() {
 				if of := (share{seat, question}); len(shares[of]) < MaxCritical {
 					shares[of] = append(shares[of], e.ID)
 					break
@@ -74,16 +74,21 @@ func (e *Entry) TakeCritical(later Entry) bool {
 	return true
 }
 
-// partsFirst are the questions of a claim, parts before the whole.
-func (e *Entry) partsFirst() []string {
-	return slices.SortedFunc(slices.Values(e.asked()), func(a, b string) int { return cmp.Or(idNumber("Q", b)-idNumber("Q", a), cmp.Compare(b, a)) })
+// parts are the planned questions that a claim answers, the last first; the question as a
+// whole where it answers no part.
+func (e *Entry) parts() []string {
+	list := slices.SortedFunc(slices.Values(e.asked()), func(a, b string) int { return cmp.Or(idNumber("Q", b)-idNumber("Q", a), cmp.Compare(b, a)) })
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(q string) bool { return q == WholeQuestion })
+	}
+	return list
 }
 
 // CriticalOf are the claims of a seat that count as critical for a question for which
 // one of its claims is named critical, and that question: the one for which it counts
 // where it does, and then it is among them.
 func CriticalOf(entries []Entry, e Entry, seat string) (question string, list []Entry) {
-	shares, questions := criticalShares(entries), e.partsFirst()
+	shares, questions := criticalShares(entries), e.parts()
 	question = questions[0]
 	if at := slices.IndexFunc(questions, func(q string) bool { return slices.Contains(shares[share{seat, q}], e.ID) }); at >= 0 {
 		question = questions[at]
