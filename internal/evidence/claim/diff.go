@@ -3,6 +3,9 @@ package claim
 import (
 	"slices"
 	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // Difference is what has changed from one registry to another, of the same
@@ -12,6 +15,10 @@ type Difference struct {
 	Lost    []Entry  `json:"lost"`    // claims only the older one has
 	Changed []Change `json:"changed"` // claims both have, of which something else holds now
 	Drifted []Drift  `json:"drifted"` // sources whose text is another now
+
+	// Reworded are claims that say of the same passage the same in other words: a model
+	// words anew what it finds again. Nothing has changed by them.
+	Reworded []Change `json:"reworded,omitempty"`
 }
 
 // Change is a claim that both registries have.
@@ -30,7 +37,8 @@ type Drift struct {
 }
 
 // Diff compares two registries. A claim is the same where its words and its
-// source are; its id tells nothing, because every run counts anew.
+// source are, or its passage and what it says of it; its id tells nothing, because every
+// run counts anew.
 func Diff(older, newer Registry) Difference {
 	before := map[string][]Entry{}
 	for _, e := range older.Entries {
@@ -64,8 +72,60 @@ func Diff(older, newer Registry) Difference {
 			d.Lost = append(d.Lost, e)
 		}
 	}
+	d.matchReworded()
 	d.Drifted = drifted(older, newer)
 	return d
+}
+
+// matchReworded takes claims that were lost and gained in other words alone from what was
+// lost and gained. One of which something else holds besides is a change.
+func (d *Difference) matchReworded() {
+	var gained []Entry
+	for _, e := range d.Gained {
+		at := slices.IndexFunc(d.Lost, func(o Entry) bool { return rewords(o, e) })
+		if at < 0 {
+			gained = append(gained, e)
+			continue
+		}
+		c := Change{Old: d.Lost[at], New: e, What: changedFields(d.Lost[at], e)}
+		d.Lost = slices.Delete(d.Lost, at, at+1)
+		if len(c.What) > 0 {
+			d.Changed = append(d.Changed, c)
+			continue
+		}
+		d.Reworded = append(d.Reworded, c)
+	}
+	if d.Gained = gained; len(d.Lost) == 0 {
+		d.Lost = nil
+	}
+}
+
+// rewords reports whether two claims of a source quote one passage of it, and differ neither in
+// words that decide nor in a way that forbids to call them the same. What rests on other
+// claims has no passage: there the rules have to know that it says the same.
+func rewords(old, now Entry) bool {
+	if old.Kind != now.Kind || old.Key != now.Key || old.IsWithdrawn() != now.IsWithdrawn() {
+		return false
+	}
+	if old.Kind.RestsOnClaims() {
+		return relation.Relate(old.Text, now.Text).Kind == relation.Same
+	}
+	if len(old.Passages) != len(now.Passages) || !overlap(old.Quote, now.Quote) || len(guard.Compare(guard.Words(old.Text), guard.Words(now.Text))) > 0 {
+		return false
+	}
+	for i, p := range old.Passages {
+		if now.Passages[i].Key != p.Key || !overlap(p.Quote, now.Passages[i].Quote) {
+			return false
+		}
+	}
+	_, differ := relation.Veto(relation.Read(old.Text), relation.Read(now.Text))
+	return differ == ""
+}
+
+// overlap reports whether one quotation is the other, or a part of it.
+func overlap(a, b string) bool {
+	a, b = collapseSpace(a), collapseSpace(b)
+	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
 func allPassages(entries []Entry) []Passage {
@@ -82,7 +142,7 @@ func changedFields(old, now Entry) []string {
 		"location":   old.Location.State != now.Location.State,
 		"support":    supportVerdict(old) != supportVerdict(now),
 		"confidence": old.Confidence != now.Confidence,
-		"quotation":  collapseSpace(old.Quote) != collapseSpace(now.Quote),
+		"quotation":  collapseSpace(old.Quote) != collapseSpace(now.Quote) && !overlap(old.Quote, now.Quote),
 	} {
 		if differs {
 			what = append(what, name)
@@ -121,7 +181,7 @@ func drifted(older, newer Registry) []Drift {
 	return list
 }
 
-// IsEmpty reports whether nothing has changed.
+// IsEmpty reports whether nothing has changed but words.
 func (d Difference) IsEmpty() bool {
 	return len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0
 }

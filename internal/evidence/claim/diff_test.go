@@ -67,3 +67,37 @@ func TestARegistryDoesNotDifferFromItself(t *testing.T) {
 	}
 	require.Equal(t, claim.Difference{}, claim.Diff(r, r))
 }
+
+// A model words anew what it finds again: where the passage is the same, and what is said
+// of it, nothing has changed. A number, a negation, an opposite, another name or another
+// passage has.
+func TestWhatIsOnlyWordedAnewIsNoChange(t *testing.T) {
+	const passage = "Before version 3, the server closes idle connections after 60 seconds."
+	quoted := func(text, quote string) claim.Registry {
+		e := found(text, "url:a", "1")
+		e.ID, e.Kind, e.Quote = "C1", claim.Fact, quote
+		return claim.Registry{Entries: []claim.Entry{e}}
+	}
+	was := quoted("The server closes idle connections after 60 seconds.", passage)
+	for text, same := range map[string]bool{
+		"Idle connections are closed by the server after 60 seconds.":       true,
+		"After 60 seconds the server will close connections that are idle.": true,
+		"The server closes idle connections after 90 seconds.":              false,
+		"The server does not close idle connections after 60 seconds.":      false,
+		"The server opens idle connections after 60 seconds.":               false,
+		"All servers always close idle connections after 60 seconds.":       false,
+		"The server of Oracle closes idle connections after 60 seconds.":    false,
+	} {
+		d := claim.Diff(was, quoted(text, passage))
+		require.Equal(t, same, d.IsEmpty(), text)
+		require.Equal(t, same, len(d.Reworded) == 1, text)
+	}
+	again := "Idle connections are closed by the server after 60 seconds."
+	require.True(t, claim.Diff(was, quoted(again, "the server closes idle connections after 60 seconds.")).IsEmpty(), "a part of the passage")
+	require.False(t, claim.Diff(was, quoted(again, "Sessions end after 60 seconds.")).IsEmpty(), "another passage")
+	gone := quoted(again, passage)
+	gone.Entries[0].Location.State = claim.NotFound
+	d := claim.Diff(was, gone)
+	require.Empty(t, d.Gained)
+	require.Equal(t, []string{"location"}, d.Changed[0].What, "it no longer stands there")
+}

@@ -70,6 +70,8 @@ func TestTimesThatAreNoneAreRefused(t *testing.T) {
 		"-1 6 * * *":    "use numbers",
 		"+1 6 * * *":    "use numbers",
 		"0 6 13 * FRI":  "not both",
+		"0 6 1-31 * 1":  "not both",
+		"0 6 1 * 0-6":   "not both",
 		"* * * * *":     "1440 times a day",
 		"*/29 * * * *":  "72 times a day",
 		"0 6 31 2 *":    "no day is like that",

@@ -47,8 +47,9 @@ func Cron(line string) (Times, error) {
 		}
 	}
 	t := Times{lists[0], lists[1], lists[2], lists[3], lists[4]}
+	every := func(word string) bool { return strings.HasPrefix(word, "*") } // 1-31 names all days, and is not every day to cron
 	switch {
-	case t.Days != nil && t.Weekdays != nil:
+	case t.Days != nil && t.Weekdays != nil, !every(words[2]) && !every(words[4]):
 		return Times{}, errors.New("name days of the month or of the week, not both: systems do not agree on what both mean")
 	case t.aDay() > mostADay:
 		return Times{}, fmt.Errorf("that is %d times a day; at most %d", t.aDay(), mostADay)

@@ -15,7 +15,11 @@ func Difference(d claim.Difference) string {
 	line := func(mark string, e claim.Entry, more string) {
 		fmt.Fprintf(&b, "%s %s\n    %s%s\n", mark, plain.Terminal(oneLine(e.Text)), plain.Terminal(oneLine(e.Source)), more)
 	}
-	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %s drifted\n", len(d.Gained), len(d.Lost), len(d.Changed), plural.Of(len(d.Drifted), "source"))
+	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %s drifted", len(d.Gained), len(d.Lost), len(d.Changed), plural.Of(len(d.Drifted), "source"))
+	if n := len(d.Reworded); n > 0 {
+		fmt.Fprintf(&b, "; %d only in other words", n)
+	}
+	b.WriteByte('\n')
 	for _, e := range d.Gained {
 		line("+", e, "")
 	}
