@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -117,6 +119,19 @@ func fakePlan() {
 	}
 }
 
+// receives is a webhook at $HOOK, which adds what it is told to a file.
+func receives(ts *testscript.TestScript, _ bool, args []string) {
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, _ = io.Copy(f, r.Body) // the script looks into the file
+			_ = f.Close()
+		}
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("HOOK", server.URL)
+}
+
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -124,7 +139,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               surround,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll, "refuses": refuses, "lines": lines, "serve": startServe, "page": page,
+			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll, "refuses": refuses, "lines": lines, "serve": startServe, "page": page, "receives": receives,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {

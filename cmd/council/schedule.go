@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -106,6 +107,15 @@ func (w standingWish) when(now time.Time) (line string, t standing.Times, err er
 	return line, t, nil
 }
 
+// again is the cron line where a question is there already: what is counted from now is counted
+// from when it was said first.
+func (w standingWish) again(was standing.Standing, line string, clock *time.Location) string {
+	if before, _, err := w.when(was.Added.In(clock)); err == nil && w.every != "" && before == was.Cron {
+		return before
+	}
+	return line
+}
+
 func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error {
 	if w.detach {
 		return usage.Errorf("--detach is for council run: the timer works in the background anyway")
@@ -117,6 +127,9 @@ func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error
 	line, times, err := w.when(now)
 	if err != nil {
 		return err
+	}
+	if w.Output != "" && !w.Force {
+		return usage.Errorf("--output: each run writes over the report of the last one; say --force with it, or leave it out")
 	}
 	if w.Topic, err = (prepare.Question{Command: "schedule add", File: w.file}).Read(e, args); err != nil {
 		return err
@@ -141,6 +154,12 @@ func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error
 	if err != nil {
 		return err
 	}
+	if was, err := keeper.Read(s.Name); err == nil {
+		s.Cron = w.again(was, line, now.Location())
+		if times, err = standing.Cron(s.Cron); err != nil {
+			return err
+		}
+	}
 	isNew, err := keeper.Ask(s, w.Topic)
 	if errors.Is(err, standing.ErrOther) {
 		return usage.Of(err)
@@ -148,7 +167,7 @@ func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error
 	if err != nil {
 		return err
 	}
-	return w.arrange(c, e, keeper, added{Name: s.Name, New: isNew, Cron: line, Next: times.Next(now)})
+	return w.arrange(c, e, keeper, added{Name: s.Name, New: isNew, Cron: s.Cron, Next: times.Next(now)})
 }
 
 // added is what `schedule add` answers.
@@ -237,10 +256,17 @@ func askedFlags(c *cobra.Command) (list []string) {
 // keptVariables say where programs and settings are; none holds a secret.
 var keptVariables = [...]string{"PATH", "COUNCIL_CONFIG", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"}
 
+// pathVariables are those of them that are read from wherever the program is started.
+var pathVariables = [...]string{"COUNCIL_CONFIG", "CLAUDE_CONFIG_DIR", "CODEX_HOME"}
+
 func keptEnvironment(e program.Env) map[string]string {
 	kept := map[string]string{}
 	for _, name := range keptVariables {
-		if v := e.Getenv(name); v != "" {
+		v := e.Getenv(name)
+		if slices.Contains(pathVariables[:], name) && v != "" && !filepath.IsAbs(v) {
+			v = filepath.Join(e.Dir, v)
+		}
+		if v != "" {
 			kept[name] = v
 		}
 	}
@@ -359,8 +385,8 @@ func schedulePauseCommand(e program.Env, pause bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s.Paused = pause
-			return keeper.Write(s)
+			_, err = keeper.Change(s.Name, func(s *standing.Standing) { s.Paused = pause })
+			return err
 		},
 	}
 }
@@ -386,11 +412,15 @@ func scheduleRemoveCommand(e program.Env) *cobra.Command {
 		Use: "remove NAME", Short: "Take a standing question and its timer away; its runs stay", Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
 		Example: "council schedule remove heater",
 		RunE: func(c *cobra.Command, args []string) error {
-			keeper, s, err := readStanding(e, args[0])
-			if err != nil {
+			keeper, _, err := readStanding(e, args[0])
+			var mistake usage.Mistake
+			if errors.As(err, &mistake) {
 				return err
 			}
-			return keeper.Remove(c.Context(), standing.Here(e.Getenv), s)
+			if err != nil {
+				fmt.Fprintln(e.Stderr, "council:", err)
+			}
+			return keeper.Remove(c.Context(), standing.Here(e.Getenv), args[0])
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
+	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -39,13 +40,15 @@ folder in the place of its name; then nothing is begun while it is paused.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			name, byTimer := args[0], filepath.IsAbs(args[0])
 			keeper := standing.Keeper{Dir: filepath.Dir(name)}
+			var err error
 			if byTimer {
 				name = filepath.Base(name)
+				_, err = keeper.Read(name)
 			} else {
-				var err error
-				if keeper, _, err = readStanding(e, name); err != nil {
-					return err
-				}
+				keeper, _, err = readStanding(e, name)
+			}
+			if err != nil {
+				return err
 			}
 			letGo, err := keeper.Hold(name)
 			if errors.Is(err, standing.ErrBusy) {
@@ -115,26 +118,35 @@ type stood struct {
 
 func (w *standingWork) work(c *cobra.Command) error {
 	out, err := w.run(c.Context())
+	var held *journal.LeaseHeld
+	if errors.Is(err, standing.ErrBusy) || errors.As(err, &held) {
+		fmt.Fprintln(w.Stderr, "council:", err)
+		return nil
+	}
 	if c.Context().Err() != nil || err == nil && out.Status == "" {
 		fmt.Fprintf(w.Stderr, "Stopped. The next run of %s goes on with it; `council schedule run %s` does at once.\n", w.Name, w.Name)
 		return exitCode(codeInterrupted)
 	}
 	failed := err != nil || out.Status != flow.Completed
+	failing := failed && w.Failing
 	if failed && !w.Failing {
-		w.tell(c.Context(), notify.Message{Title: "Did not complete: " + w.Name, Body: why(out, err), Level: notify.Warning, Run: out.Run})
+		failing = w.tell(c.Context(), notify.Message{Title: "Did not complete: " + w.Name, Body: why(out, err), Level: notify.Warning, Run: out.Run})
 	}
-	if w.Failing != failed {
-		w.Failing = failed
-		err = errors.Join(err, w.keep())
+	if w.Failing != failing {
+		err = errors.Join(err, w.change(func(s *standing.Standing) { s.Failing = failing }))
 	}
 	if err != nil {
 		return err
 	}
+	told := !failed
 	if out.Changed {
 		body := view.Difference(*out.Difference) + out.Report
-		w.tell(c.Context(), notify.Message{Title: "Changed: " + w.Name, Body: body, Run: out.Run, Folder: filepath.Join(w.Project, workspace.Runs, out.Run)})
+		told = w.tell(c.Context(), notify.Message{Title: "Changed: " + w.Name, Body: body, Run: out.Run, Folder: filepath.Join(w.Project, workspace.Runs, out.Run)})
 	}
-	return errors.Join(w.say(c, out), statusExit(out.Status))
+	if told {
+		err = w.change(func(s *standing.Standing) { s.Told = out.Run })
+	}
+	return errors.Join(w.say(c, out), err, statusExit(out.Status))
 }
 
 func why(out stood, err error) string {
@@ -159,15 +171,13 @@ func (w *standingWork) say(c *cobra.Command, out stood) error {
 	return err
 }
 
-// keep keeps what has changed of the standing question, but for what was said of it
-// meanwhile.
-func (w *standingWork) keep() error {
-	now, err := w.keeper.Read(w.Name)
-	if err != nil {
-		return err
+// change changes what is kept of the standing question.
+func (w *standingWork) change(how func(*standing.Standing)) error {
+	s, err := w.keeper.Change(w.Name, how)
+	if err == nil {
+		w.Standing = s
 	}
-	w.Paused = now.Paused
-	return w.keeper.Write(w.Standing)
+	return err
 }
 
 // run takes up the last run or begins one, and compares it.
@@ -199,9 +209,15 @@ func (w *standingWork) run(ctx context.Context) (stood, error) {
 
 // open is the folder of the run to work on.
 func (w *standingWork) open(out *stood) (*workspace.Folder, error) {
-	if n := len(w.Runs); n > 0 && runs.CheckResumable(w.Project, w.Runs[n-1]) == nil {
-		out.Run = w.Runs[n-1]
-		return workspace.Open(w.Project, out.Run)
+	if n := len(w.Runs); n > 0 {
+		st, err := runs.Checked(w.Project, w.Runs[n-1])
+		switch {
+		case err == nil && st.Supervisor != 0: // somebody has taken it up by hand
+			return nil, fmt.Errorf("%s: %w: %s", w.Name, standing.ErrBusy, st.ID)
+		case err == nil && runs.WhyNotResumable(st) == "":
+			out.Run = st.ID
+			return workspace.Open(w.Project, out.Run)
+		}
 	}
 	req, err := w.request()
 	if err != nil {
@@ -217,8 +233,7 @@ func (w *standingWork) open(out *stood) (*workspace.Folder, error) {
 		return nil, err
 	}
 	out.Run = f.ID
-	w.Began(f.ID)
-	return f, w.keep()
+	return f, w.change(func(s *standing.Standing) { s.Began(f.ID) })
 }
 
 // request is what was asked for when the question was added.
@@ -235,10 +250,11 @@ func (w *standingWork) request() (request.Request, error) {
 	return o.Request, err
 }
 
-// lastCompleted is the newest completed run that can be read, "" for none. What cannot
-// be is told of and passed over.
+// lastCompleted is the run to compare with, "" for none: of the completed ones that can be
+// read the newest whose changes were told, so that none is lost where telling failed; else
+// the next one after it. What cannot be read is told of and passed over.
 func (w *standingWork) lastCompleted() string {
-	for _, id := range slices.Backward(w.Runs) {
+	for _, id := range w.toCompareWith() {
 		st, err := runs.Checked(w.Project, id)
 		if err == nil && st.Status != string(flow.Completed) {
 			continue
@@ -254,14 +270,31 @@ func (w *standingWork) lastCompleted() string {
 	return ""
 }
 
-// tell sends a message to the configured channels; what fails is said, and stops nothing.
-func (w *standingWork) tell(ctx context.Context, m notify.Message) {
+// toCompareWith are the runs, that comes first which is best to compare with.
+func (w *standingWork) toCompareWith() []string {
+	told := 1 + slices.Index(w.Runs, w.Told)
+	if told == 0 {
+		told = len(w.Runs)
+	}
+	order := slices.Clone(w.Runs)
+	slices.Reverse(order[:told])
+	return order
+}
+
+// tell sends a message to the configured channels, and reports whether it has come to
+// people by one of them, or whether there is none; what fails is said, and stops nothing.
+func (w *standingWork) tell(ctx context.Context, m notify.Message) bool {
 	conf, err := w.Config()
 	if err != nil {
 		fmt.Fprintln(w.Stderr, "council:", err)
-		return
+		return false
 	}
-	for _, err := range notify.New(conf.Notify, w.Getenv).WithTerminal(w.Stderr).Send(ctx, m) {
-		fmt.Fprintln(w.Stderr, "council: the notice was not sent:", err)
+	sent := notify.New(conf.Notify, w.Getenv).WithTerminal(w.Stderr).SendAll(ctx, m)
+	told := len(sent) == 0
+	for _, o := range sent {
+		if told = told || o.Err == nil; o.Err != nil {
+			fmt.Fprintln(w.Stderr, "council: the notice was not sent:", o.Err)
+		}
 	}
+	return told
 }

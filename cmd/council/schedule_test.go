@@ -7,9 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/host/standing"
 )
@@ -74,6 +77,19 @@ func TestAStandingQuestionReachesItsRunAsItIs(t *testing.T) {
 			require.NoError(t, err)
 			first, _, _ := bytes.Cut(facts, []byte("\n"))
 			require.Contains(t, topics(t, first), asked)
+
+			// What a person has taken up by hand meanwhile is not begun beside it.
+			me, err := proc.Identify(os.Getpid())
+			require.NoError(t, err)
+			lease, err := journal.TakeLease(f.Path, journal.Holder{PID: me.PID, Start: me.Start}, time.Now())
+			require.NoError(t, err)
+			_, err = w.open(&stood{})
+			require.ErrorIs(t, err, standing.ErrBusy)
+			require.NoError(t, lease.Release())
+			again, err := w.open(&stood{})
+			require.NoError(t, err)
+			defer again.Close()
+			require.Equal(t, f.ID, again.ID)
 		})
 	}
 }
@@ -113,4 +129,31 @@ func TestAStandingQuestionIsNamedAfterItself(t *testing.T) {
 		require.Equal(t, name, nameFor(asked))
 		require.NoError(t, standing.CheckName(nameFor(asked)))
 	}
+}
+
+// The comparison is with the newest completed run whose changes were told.
+func TestARunIsComparedWithWhatWasTold(t *testing.T) {
+	for _, row := range []struct{ runs, told, order string }{
+		{"a b c", "c", "c b a"},
+		{"a b c", "a", "a b c"},
+		{"a b c", "b", "b a c"},
+		{"a b c", "", "c b a"},
+		{"a b c", "forgotten", "c b a"},
+		{"", "", ""},
+	} {
+		w := standingWork{Standing: standing.Standing{Runs: strings.Fields(row.runs), Told: row.told}}
+		require.Equal(t, row.order, strings.Join(w.toCompareWith(), " "), row)
+	}
+}
+
+// What is counted from now is counted from the first time when it is said again.
+func TestTheSameQuestionEveryWeekIsTheSameAMinuteLater(t *testing.T) {
+	w := standingWish{every: "weekly"}
+	added := time.Date(2026, 11, 26, 14, 37, 0, 0, time.UTC)
+	was := standing.Standing{Cron: "37 14 * * 4", Added: added}
+	require.Equal(t, was.Cron, w.again(was, "40 14 * * 4", time.UTC))
+	w.every = "daily"
+	require.Equal(t, "40 14 * * *", w.again(was, "40 14 * * *", time.UTC), "another time")
+	w = standingWish{at: "14:40"}
+	require.Equal(t, "40 14 * * *", w.again(was, "40 14 * * *", time.UTC))
 }

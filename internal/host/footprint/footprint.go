@@ -215,7 +215,7 @@ func (s survey) standingQuestions() {
 	keeper, here := standing.Keeper{Dir: dir}, standing.Here(s.Getenv)
 	list, _ := keeper.List() // what cannot be read is somebody else's, and named by others
 	for _, q := range list {
-		s.add(Item{Kind: "schedule", Path: keeper.Folder(q.Name), What: "remove, with its timer", remove: func(ctx context.Context) error { return keeper.Remove(ctx, here, q) }})
+		s.add(Item{Kind: "schedule", Path: keeper.Folder(q.Name), What: "remove, with its timer", remove: func(ctx context.Context) error { return keeper.Remove(ctx, here, q.Name) }})
 	}
 	s.others(dir, func(name string) bool {
 		return slices.ContainsFunc(list, func(q standing.Standing) bool { return q.Name == name })

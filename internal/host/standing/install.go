@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,30 +36,49 @@ func (k Keeper) Timer(system System, s Standing, council string) (Timer, error) 
 }
 
 // Remove takes a standing question away with its timer, whatever the system says to
-// that; its runs stay.
-func (k Keeper) Remove(ctx context.Context, system System, s Standing) error {
-	timer, err := k.Timer(system, s, "council") // its files and commands are the same for any program
+// that, and whether or not it can be read; its runs stay.
+func (k Keeper) Remove(ctx context.Context, system System, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	timer, err := system.Timer(Job{Name: name, Program: "council", Folder: k.Folder(name)}, time.Now()) // its files and commands are the same for any program and time
 	if errors.Is(err, ErrSystem) {
 		err = nil
 	}
-	if timer.IsInstalled() {
+	if slices.ContainsFunc(timer.Files, File.isThere) {
 		err = errors.Join(err, timer.TakeAway(ctx))
 	}
-	return errors.Join(err, k.Forget(s.Name))
+	return errors.Join(err, k.Forget(name))
 }
 
 // IsInstalled reports whether the files of a timer lie where the system reads them.
 func (t Timer) IsInstalled() bool {
-	for _, f := range t.Files {
-		if _, err := os.Lstat(f.Path); err != nil {
-			return false
-		}
-	}
-	return len(t.Files) > 0
+	return len(t.Files) > 0 && !slices.ContainsFunc(t.Files, func(f File) bool { return !f.isThere() })
 }
 
-// Put lays down the files and has the system read them.
+func (f File) isThere() bool {
+	_, err := os.Lstat(f.Path)
+	return err == nil
+}
+
+// Put lays down the files and has the system read them. Where the system does not, and had
+// none before, no file stays: a timer that nobody has is not to look like one.
 func (t Timer) Put(ctx context.Context) error {
+	before := t.IsInstalled()
+	err := t.layDown()
+	if err == nil && before {
+		_ = run(ctx, t.Again) // it may know of none
+	}
+	if err == nil {
+		err = run(ctx, t.Install)
+	}
+	if err != nil && !before {
+		err = errors.Join(err, t.removeFiles())
+	}
+	return err
+}
+
+func (t Timer) layDown() error {
 	for _, f := range t.Files {
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 			return fmt.Errorf("install the timer: %w", err)
@@ -67,19 +87,22 @@ func (t Timer) Put(ctx context.Context) error {
 			return fmt.Errorf("install the timer: %w", err)
 		}
 	}
-	return run(ctx, t.Install)
+	return nil
 }
 
-// TakeAway has the system forget the timer, and removes its files, whatever the system
-// says to that.
-func (t Timer) TakeAway(ctx context.Context) error {
-	err := run(ctx, t.Remove)
+func (t Timer) removeFiles() (err error) {
 	for _, f := range t.Files {
 		if rmErr := os.Remove(f.Path); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("remove the timer: %w", rmErr))
 		}
 	}
-	return errors.Join(err, run(ctx, t.After))
+	return err
+}
+
+// TakeAway has the system forget the timer, and removes its files, whatever the system
+// says to that.
+func (t Timer) TakeAway(ctx context.Context) error {
+	return errors.Join(run(ctx, t.Remove), t.removeFiles(), run(ctx, t.After))
 }
 
 func run(ctx context.Context, commands [][]string) error {

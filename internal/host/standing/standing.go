@@ -38,6 +38,7 @@ type Standing struct {
 	Paused  bool              `json:"paused,omitempty"`
 	Failing bool              `json:"failing,omitempty"` // the last run did not complete, and people were told
 	Runs    []string          `json:"runs,omitempty"`    // the newest last
+	Told    string            `json:"told,omitempty"`    // the newest completed run whose changes were told, or that had none
 }
 
 // mostRuns is how many runs are remembered; all stay in the project.
@@ -52,7 +53,8 @@ func (s *Standing) Began(run string) {
 const (
 	record   = "standing.json"
 	question = "question.txt"
-	lock     = ".lock"
+	lock     = ".lock"    // while a run is worked on
+	writing  = ".change"  // while the record is
 	logName  = "log.txt"  // what launchd's runs have said
 	taskName = "task.xml" // the Task Scheduler's
 )
@@ -126,18 +128,18 @@ func (k Keeper) Question(name string) (string, error) {
 	return string(text), nil
 }
 
-// Ask keeps a new question. The same again is kept as it is (false); another of the
-// same name is [ErrOther].
+// Ask keeps a new question. The same again is kept as it is (false), but for where programs
+// and configuration are found now; another of the same name is [ErrOther].
 func (k Keeper) Ask(s Standing, text string) (isNew bool, err error) {
-	if err := CheckName(s.Name); err != nil {
-		return false, err
-	}
 	was, err := k.Read(s.Name)
 	if err == nil {
 		asked, err := k.Question(s.Name)
 		same := asked == text && was.Project == s.Project && was.From == s.From && was.Cron == s.Cron && slices.Equal(was.Flags, s.Flags)
 		if err == nil && !same {
 			err = fmt.Errorf("%s: %w", s.Name, ErrOther)
+		}
+		if err == nil {
+			_, err = k.Change(s.Name, func(kept *Standing) { kept.Environ = s.Environ })
 		}
 		return false, err
 	}
@@ -156,7 +158,29 @@ func (k Keeper) Ask(s Standing, text string) (isNew bool, err error) {
 // ErrOther says that a name is taken.
 var ErrOther = errors.New("a standing question of this name is there, with another question, other flags or other times: choose another --name, or remove it first")
 
-// Write keeps what has changed of one.
+// Change changes what is kept of one, and returns it: a run that ends and a person who
+// pauses it do not undo what the other has written.
+func (k Keeper) Change(name string, change func(*Standing)) (Standing, error) {
+	if _, err := k.Read(name); err != nil {
+		return Standing{}, err
+	}
+	f, err := os.OpenFile(filepath.Join(k.Folder(name), writing), os.O_CREATE|os.O_RDWR|disk.NoLink, 0o600)
+	if err == nil {
+		defer f.Close() // nothing is written
+		err = disk.Lock(f)
+	}
+	if err != nil {
+		return Standing{}, fmt.Errorf("keep the standing question %s: %w", name, err)
+	}
+	s, err := k.Read(name)
+	if err != nil {
+		return s, err
+	}
+	change(&s)
+	return s, k.Write(s)
+}
+
+// Write keeps one, whatever was kept of it.
 func (k Keeper) Write(s Standing) error {
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err == nil {
@@ -173,7 +197,7 @@ func (k Keeper) Forget(name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	for _, file := range []string{record, question, lock, logName, taskName} {
+	for _, file := range []string{record, question, lock, writing, logName, taskName} {
 		if err := os.Remove(filepath.Join(k.Folder(name), file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the standing question %s: %w", name, err)
 		}

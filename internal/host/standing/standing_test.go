@@ -13,10 +13,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf16"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -317,4 +319,71 @@ func TestATimerIsTakenAwayWhateverTheSystemSays(t *testing.T) {
 	require.FileExists(t, file)
 	require.Error(t, timer.TakeAway(t.Context()))
 	require.NoFileExists(t, file)
+}
+
+// A system that refuses a timer has none: its files are taken back, but those of one that
+// it had before.
+func TestATimerThatIsRefusedIsNotInstalled(t *testing.T) {
+	dir := t.TempDir()
+	none := [][]string{{filepath.Join(dir, "none")}}
+	timer := Timer{Files: []File{{Path: filepath.Join(dir, "x.service")}, {Path: filepath.Join(dir, "x.timer")}}, Install: none}
+	require.Error(t, timer.Put(t.Context()))
+	require.False(t, slices.ContainsFunc(timer.Files, File.isThere))
+	timer.Install, timer.Again = nil, none
+	require.NoError(t, timer.Put(t.Context()))
+	require.NoError(t, timer.Put(t.Context()), "what had to go first was not there")
+	timer.Install = none
+	require.Error(t, timer.Put(t.Context()))
+	require.True(t, timer.IsInstalled())
+}
+
+// launchd and the Task Scheduler: one refuses what it has, the other makes up at once for
+// what lies before now.
+func TestATimerIsInstalledAgainAndBeginsLater(t *testing.T) {
+	at := time.Date(2026, 12, 31, 14, 30, 0, 0, time.UTC)
+	j := Job{Name: "x", Program: "/council", Folder: "/x", Times: must(Cron("30 6,14,22 * * *"))}
+	mac, err := System{GOOS: "darwin", Home: "/Users/ada", UID: 501}.Timer(j, at)
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"launchctl", "bootout", "gui/501/research-council.x"}}, mac.Again)
+	task := j.task(at)
+	for _, first := range []string{"2027-01-01T06:30:00", "2026-12-31T14:30:00", "2026-12-31T22:30:00"} {
+		require.Contains(t, task, "<StartBoundary>"+first+"</StartBoundary>")
+	}
+}
+
+// A question is removed with what is left of its timer, and can be removed when its record
+// cannot be read.
+func TestWhatIsLeftOfAQuestionIsRemoved(t *testing.T) {
+	k, system := Keeper{Dir: filepath.Join(t.TempDir(), "standing")}, System{GOOS: "darwin", Home: t.TempDir()}
+	require.NoError(t, os.MkdirAll(k.Folder("heater"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(k.Folder("heater"), record), []byte("{"), 0o600))
+	_, err := k.Change("heater", func(*Standing) {})
+	require.Error(t, err)
+	require.NoError(t, k.Remove(t.Context(), system, "heater"))
+	require.NoDirExists(t, k.Dir)
+	require.Error(t, k.Remove(t.Context(), system, "../heater"))
+}
+
+// A run that is noted and a pause that is said at the same time are both kept.
+func TestChangesAtTheSameTimeAreAllKept(t *testing.T) {
+	k := Keeper{Dir: filepath.Join(t.TempDir(), "standing")}
+	_, err := k.Ask(Standing{Name: "heater"}, "When?")
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			_, err := k.Change("heater", func(s *Standing) { s.Began(strconv.Itoa(i)) })
+			assert.NoError(t, err)
+		})
+	}
+	all.Wait()
+	s, err := k.Read("heater")
+	require.NoError(t, err)
+	require.Len(t, s.Runs, 20)
+	_, err = k.Ask(Standing{Name: "heater", Environ: map[string]string{"PATH": "/new"}}, "When?")
+	require.NoError(t, err)
+	s, err = k.Read("heater")
+	require.NoError(t, err)
+	require.Equal(t, "/new", s.Environ["PATH"], "programs are elsewhere now")
+	require.Len(t, s.Runs, 20)
 }

@@ -157,7 +157,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// task is Windows' Task Scheduler's. Its triggers begin on the day of now.
+// task is Windows' Task Scheduler's. Its triggers begin after now: one that has begun earlier
+// was missed to the scheduler, which makes up for it at once.
 func (j Job) task(now time.Time) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-16"?>` + "\r\n" +
@@ -165,7 +166,11 @@ func (j Job) task(now time.Time) string {
 	fmt.Fprintf(&b, "  <RegistrationInfo>\r\n    <Description>Standing question of research-council: %s</Description>\r\n  </RegistrationInfo>\r\n  <Triggers>\r\n", j.Name)
 	for _, h := range or(j.Times.Hours, 0, 23) {
 		for _, m := range or(j.Times.Minutes, 0, 59) {
-			fmt.Fprintf(&b, "    <CalendarTrigger>\r\n      <StartBoundary>%sT%02d:%02d:00</StartBoundary>\r\n%s    </CalendarTrigger>\r\n", now.Format(time.DateOnly), h, m, j.Times.days())
+			first := now
+			if 60*h+m < 60*now.Hour()+now.Minute() {
+				first = now.AddDate(0, 0, 1)
+			}
+			fmt.Fprintf(&b, "    <CalendarTrigger>\r\n      <StartBoundary>%sT%02d:%02d:00</StartBoundary>\r\n%s    </CalendarTrigger>\r\n", first.Format(time.DateOnly), h, m, j.Times.days())
 		}
 	}
 	b.WriteString("  </Triggers>\r\n  <Settings>\r\n    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>\r\n" +
@@ -215,8 +220,9 @@ var ErrSystem = errors.New("no timer of this system is known here; have its own 
 // Timer is how a system comes to start a job, and how it stops to.
 type Timer struct {
 	Files   []File     `json:"files"`
-	Install [][]string `json:"install"` // commands, once the files are there
-	Remove  [][]string `json:"remove"`  // commands, while the files are still there
+	Again   [][]string `json:"again,omitempty"` // commands before, where it is installed already; one that fails is nothing
+	Install [][]string `json:"install"`         // commands, once the files are there
+	Remove  [][]string `json:"remove"`          // commands, while the files are still there
 	After   [][]string `json:"after_removal,omitempty"`
 }
 
@@ -260,10 +266,12 @@ func (s System) systemd(j Job) Timer {
 func (s System) launchd(j Job) Timer {
 	file := filepath.Join(s.Home, "Library", "LaunchAgents", label(j.Name)+".plist")
 	domain := "gui/" + strconv.Itoa(s.UID)
+	remove := [][]string{{"launchctl", "bootout", domain + "/" + label(j.Name)}}
 	return Timer{
 		Files:   []File{{Path: file, Text: j.plist(filepath.Join(j.Folder, logName))}},
+		Again:   remove, // launchd refuses what it has
 		Install: [][]string{{"launchctl", "bootstrap", domain, file}},
-		Remove:  [][]string{{"launchctl", "bootout", domain + "/" + label(j.Name)}},
+		Remove:  remove,
 	}
 }
 
