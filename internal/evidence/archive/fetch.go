@@ -173,15 +173,19 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 			break
 		}
 	}
-	snap, err := a.fromOpenCopy(ctx, src, snap)
-	if err != nil {
-		return snap, err
-	}
-	snap.Fetched = a.o.Clock().UTC()
 	record, err := a.papers.lookUpRecord(ctx, src, snap.DOI)
 	if err != nil {
 		return snap, err
 	}
+	if snap, err = a.fromOpenCopy(ctx, src, snap, record); err != nil {
+		return snap, err
+	}
+	if record == nil && src.Kind == source.PMC { // the copy has told its DOI
+		if record, err = a.papers.lookUpRecord(ctx, src, snap.DOI); err != nil {
+			return snap, err
+		}
+	}
+	snap.Fetched = a.o.Clock().UTC()
 	snap.Record = record
 	return snap, nil
 }

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/extract"
 	"github.com/research-council/research-council/internal/evidence/source"
@@ -26,9 +28,12 @@ type openCopy struct {
 // publishedVersion is OpenAlex's word for what the publisher has made public.
 const publishedVersion = "publishedVersion"
 
+// submittedVersion is its word for what nobody has reviewed.
+const submittedVersion = "submittedVersion"
+
 // versions are OpenAlex's words for versions, the best first, and people's.
 var versions = []struct{ word, name string }{
-	{publishedVersion, "the published version"}, {"acceptedVersion", "the accepted version"}, {"submittedVersion", "a preprint"},
+	{publishedVersion, "the published version"}, {"acceptedVersion", "the accepted version"}, {submittedVersion, "a preprint"},
 }
 
 // finder gives places of a paper, the best version first.
@@ -36,7 +41,7 @@ type finder func(ctx context.Context, doi string) ([]openCopy, error)
 
 // fromOpenCopy fetches an open copy of a paper whose own page is closed to us, or shows
 // its beginning alone. Where there is none that can be read, the snapshot is as it was.
-func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snapshot) (Snapshot, error) {
+func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snapshot, record *Record) (Snapshot, error) {
 	if !isClosed(snap) {
 		return snap, nil
 	}
@@ -46,11 +51,22 @@ func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snap
 		if a.o.EuropePMC == "" {
 			return snap, nil
 		}
-		snap, _, err := a.fromCopies(ctx, src, snap, []openCopy{{address: a.papers.fullText("PMC" + id), version: publishedVersion}})
+		copies, err := a.papers.inEuropePMC(ctx, "PMCID:PMC"+id, func(r europePMCResult) bool { return r.ID == "PMC"+id })
+		if len(copies) == 0 || err != nil { // it may have the text and not tell which version that is
+			copies = []openCopy{{address: a.papers.fullText("PMC" + id)}}
+		}
+		if ctx.Err() != nil {
+			return snap, ctx.Err()
+		}
+		snap, _, err = a.fromCopies(ctx, src, snap, copies, "")
 		return snap, err
 	case source.DOI:
 	default:
 		return snap, nil
+	}
+	title := ""
+	if record != nil {
+		title = record.Title
 	}
 	for _, find := range []finder{a.papers.openAlexCopies, a.papers.unpaywallCopies, a.papers.europePMCCopies} {
 		copies, err := find(ctx, id)
@@ -60,7 +76,7 @@ func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snap
 		if err != nil {
 			continue // without a registry there are the others, and the page
 		}
-		if next, read, err := a.fromCopies(ctx, src, snap, copies); read || err != nil {
+		if next, read, err := a.fromCopies(ctx, src, snap, copies, title); read || err != nil {
 			return next, err
 		}
 	}
@@ -72,16 +88,22 @@ func isClosed(snap Snapshot) bool {
 	return snap.State == Blocked || snap.State == Unreachable || snap.State.Readable() && extract.HasWarning(snap.Warnings, extract.Paywall)
 }
 
-// fromCopies fetches the first of some copies that can be read, else gives the snapshot
-// as it was, and false.
-func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy) (Snapshot, bool, error) {
+// fromCopies fetches the first of some copies that can be read and are of the paper, by
+// its title where that is known, else gives the snapshot as it was, and false.
+func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy, title string) (Snapshot, bool, error) {
 	for _, c := range copies[:min(len(copies), maxCopies)] {
 		for _, address := range a.placesOf(c) {
 			next, err := a.fetchAddress(ctx, src, address)
 			if err != nil {
 				return snap, false, err
 			}
-			if next.State.Readable() && !extract.HasWarning(next.Warnings, extract.Paywall) {
+			text := ""
+			if next.Text != "" {
+				if text, err = a.Text(next); err != nil {
+					return snap, false, err
+				}
+			}
+			if c.showsPaper(next, src, title, text) {
 				next.Asked, next.Version = snap.Asked, &Version{Name: c.name(), URL: next.Final}
 				next.Warnings = append(next.Warnings, OpenCopy+": "+c.name()+", since "+reasonOf(snap))
 				return next, true, nil
@@ -89,6 +111,52 @@ func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapsh
 		}
 	}
 	return snap, false, nil
+}
+
+// showsPaper reports whether what came of a copy is one, and of the paper: it stands at
+// the copy's own address, names no other paper's DOI, which only a preprint has, and its
+// title or its beginning has the words of the paper's title.
+func (c openCopy) showsPaper(next Snapshot, src source.Source, title, text string) bool {
+	if !next.State.Readable() || next.State == Stale || next.Text == "" || extract.HasWarning(next.Warnings, extract.Paywall) {
+		return false // what an archive of the web has is the publisher's page
+	}
+	own := source.Identify("doi:" + next.DOI)
+	switch {
+	case src.Kind == source.DOI && own.Kind == source.DOI && own.Key != src.Key && c.version != submittedVersion:
+		return false
+	case title == "":
+		return true
+	case noticePrefix().MatchString(next.Title) && !noticePrefix().MatchString(title):
+		return false
+	case next.Title != "" && similarTitles(title, next.Title):
+		return true
+	}
+	return hasMostWords(text[:min(len(text), titleSearch)], title)
+}
+
+// titleSearch is in how much of a text the title of its paper is looked for, in bytes.
+const titleSearch = 20 << 10
+
+// noticePrefix is how titles begin of what is said of a paper or goes with it, and is not
+// the paper.
+var noticePrefix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:(?:publisher|author)(?:['’]?s)? )?(?:correction|corrigendum|corrigenda|erratum|errata|addendum|retraction|expression of concern|reply|response|comment|commentary|review|peer review|supplement|supplementary (?:material|information|data)s?|supporting information)(?: (?:note|notice|file|report))?(?:\s*:| (?:to|on|of|for)\b)`)
+})
+
+// hasMostWords reports whether a text has half of the words of a title.
+func hasMostWords(text, title string) bool {
+	there := map[string]bool{}
+	for _, w := range normalisedWords(text) {
+		there[w] = true
+	}
+	wanted := normalisedWords(title)
+	found := 0
+	for _, w := range wanted {
+		if there[w] {
+			found++
+		}
+	}
+	return 2*found >= len(wanted) || len(wanted) < 3 // one word may be a whole title in Chinese
 }
 
 // placesOf are addresses of a copy: those of arXiv and of PubMed Central are asked where
@@ -139,6 +207,11 @@ func best(list []openCopy) []openCopy {
 		u, err := url.Parse(c.address)
 		return err != nil || u.Host == "" || resolverOfDOIs(c.address)
 	})
+	for i, c := range list {
+		if source.Identify(c.address).Kind == source.ArXiv {
+			list[i].version = submittedVersion // whatever a registry says of it
+		}
+	}
 	slices.SortStableFunc(list, func(a, b openCopy) int { return a.rank() - b.rank() })
 	return list
 }
@@ -199,29 +272,38 @@ func (p paperRegistries) unpaywallCopies(ctx context.Context, doi string) (list 
 	return best(list), err
 }
 
+// europePMCResult is a paper as Europe PMC lists it.
+type europePMCResult struct {
+	ID         string `json:"pmcid"`
+	DOI        string `json:"doi"`
+	Source     string `json:"source"`      // PPR is a server of preprints
+	Whole      string `json:"inEPMC"`      // Y, N
+	Manuscript string `json:"authMan"`     // of the author, as it was accepted
+	Funded     string `json:"epmcAuthMan"` // as that
+}
+
 // europePMCCopies asks Europe PMC whether it has the text of a paper.
+func (p paperRegistries) europePMCCopies(ctx context.Context, doi string) ([]openCopy, error) {
+	return p.inEuropePMC(ctx, `DOI:"`+doi+`"`, func(r europePMCResult) bool { return strings.EqualFold(r.DOI, doi) })
+}
+
+// inEuropePMC asks Europe PMC for the texts of those papers it finds that are wanted.
 // https://europepmc.org/RestfulWebService
-func (p paperRegistries) europePMCCopies(ctx context.Context, doi string) (list []openCopy, err error) {
+func (p paperRegistries) inEuropePMC(ctx context.Context, query string, wanted func(europePMCResult) bool) (list []openCopy, err error) {
 	var found struct {
 		List struct {
-			Results []struct {
-				ID         string `json:"pmcid"`
-				Source     string `json:"source"`      // PPR is a server of preprints
-				Whole      string `json:"inEPMC"`      // Y, N
-				Manuscript string `json:"authMan"`     // of the author, as it was accepted
-				Funded     string `json:"epmcAuthMan"` // as that
-			} `json:"result"`
+			Results []europePMCResult `json:"result"`
 		} `json:"resultList"`
 	}
-	query := url.Values{"query": {`DOI:"` + doi + `"`}, "resultType": {"core"}, "format": {"json"}}
-	err = p.ask(ctx, p.o.EuropePMC, "/search?"+query.Encode(), &found)
+	asked := url.Values{"query": {query}, "resultType": {"core"}, "format": {"json"}}
+	err = p.ask(ctx, p.o.EuropePMC, "/search?"+asked.Encode(), &found)
 	for _, r := range found.List.Results {
 		c := openCopy{p.fullText(r.ID), publishedVersion}
 		switch {
-		case r.ID == "" || r.Whole != "Y":
+		case r.ID == "" || r.Whole != "Y" || !wanted(r):
 			continue
 		case r.Source == "PPR":
-			c.version = "submittedVersion"
+			c.version = submittedVersion
 		case r.Manuscript == "Y" || r.Funded == "Y":
 			c.version = "acceptedVersion"
 		}

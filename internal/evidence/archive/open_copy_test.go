@@ -125,3 +125,71 @@ func TestAPaperOfPubMedCentralIsReadThoughItsPageIsShut(t *testing.T) {
 		require.Equal(t, service != "", snap.State.Readable(), snap.Reason)
 	}
 }
+
+// What is offered as a copy and is another paper, a notice of it, what an archive of the
+// web has of the publisher's page, or a private address, is none.
+func TestACopyThatIsNotThePaperIsNone(t *testing.T) {
+	titled := func(title, meta string) string {
+		return strings.ReplaceAll(strings.Replace(paper("Read here."), "<head>", "<head>"+meta, 1), "Kettles in winter", title)
+	}
+	doi := func(s string) string { return `<meta name="citation_doi" content="` + s + `">` }
+	const at = "http://library.example/1"
+	for name, c := range map[string]struct {
+		body, address, version string
+		status                 int
+		says                   string // "" where it is none
+	}{
+		"the paper, by its DOI":              {body: titled("Kettles in winter", doi("10.5555/kettles")), version: "publishedVersion", says: "the published version"},
+		"a preprint with a DOI of its own":   {body: titled("Kettles in the cold", doi("10.5555/preprint.9")) + "Kettles winter", version: "submittedVersion", says: "a preprint"},
+		"another paper of the same title":    {body: titled("Kettles in winter", doi("10.5555/others")), version: "publishedVersion"},
+		"another paper, of which none tells": {body: titled("The economics of dairy farming", ""), version: "submittedVersion"},
+		"a correction of it":                 {body: titled("Correction to: Kettles in winter", ""), version: "publishedVersion"},
+		"a reply to it":                      {body: titled("Reply to Kettles in winter", ""), version: "acceptedVersion"},
+		"its supplement":                     {body: titled("Supplementary material for Kettles in winter", ""), version: "publishedVersion"},
+		"a copy that is gone":                {status: 404, body: "gone", version: "publishedVersion"},
+		"the service of a cloud":             {address: "http://169.254.169.254/latest/meta-data", version: "publishedVersion"},
+		"this machine":                       {address: "http://127.0.0.1:80/", version: "publishedVersion"},
+		"a file":                             {address: "file:///etc/passwd", version: "publishedVersion"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			landing := web.Page{URL: "http://press.example/kettles", Status: 403, Body: "<h1>Access denied</h1>"}
+			w := web.Start(t, landing, web.Page{URL: at, Status: c.status, Body: c.body})
+			address := c.address
+			if address == "" {
+				address = at
+			}
+			require.NoError(t, w.Know(
+				web.Work{DOI: "10.5555/kettles", Title: "Kettles in winter", Year: 2021, Landing: landing.URL, Copies: []web.OpenCopy{{Landing: address, Version: c.version}}},
+				web.Capture{URL: "https://doi.org/10.5555/kettles", Time: "20200102030405", Body: paper("The publisher's page as it was.")}))
+			o := w.Options()
+			if c.address != "" {
+				o.AllowPrivate = []string{"press.example", "doi.example", "crossref.example", "openalex.example", "unpaywall.example", "europepmc.example"}
+			}
+			a, err := archive.Open(t.TempDir(), o)
+			require.NoError(t, err)
+			snap, err := a.Fetch(t.Context(), "doi:10.5555/kettles")
+			require.NoError(t, err)
+			if c.says == "" {
+				require.Equal(t, archive.Blocked, snap.State, snap.Final)
+				require.Nil(t, snap.Version)
+				return
+			}
+			require.Equal(t, &archive.Version{Name: c.says, URL: at}, snap.Version)
+		})
+	}
+}
+
+// A registry may call a preprint published: on arXiv there are preprints. What stands in
+// PubMed Central may be the author's manuscript.
+func TestAVersionIsNotTakenOnAWordAlone(t *testing.T) {
+	const jats = `<article article-type="research-article"><body><p>Kettles boil.</p></body></article>`
+	w := web.Start(t, web.Page{URL: "http://press.example/kettles", Status: 403, Body: "<h1>Access denied</h1>"}, web.Page{URL: "http://pmc.ncbi.nlm.nih.gov/", Body: "-"},
+		web.Page{URL: "http://arxiv-api.example/pdf/2101.00001", MIME: "application/pdf", Body: web.PDF("Kettles in winter", "Ada Example", strings.Repeat("As first written, in a PDF. ", 20))})
+	require.NoError(t, w.Know(
+		web.Work{DOI: "10.5555/kettles", Title: "Kettles in winter", Year: 2021, Landing: "http://press.example/kettles", Copies: []web.OpenCopy{{PDF: "https://arxiv.org/pdf/2101.00001", Version: "publishedVersion"}}},
+		web.PMC{ID: "PMC1234567", DOI: "10.5555/other", Text: jats, Manuscript: true}))
+	a, err := archive.Open(t.TempDir(), w.Options())
+	require.NoError(t, err)
+	require.Equal(t, "a preprint", fetch(t, a, "doi:10.5555/kettles").Version.Name)
+	require.Equal(t, "the accepted version", fetch(t, a, "PMC1234567").Version.Name)
+}

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,14 +23,18 @@ type Version struct {
 // https://www.mediawiki.org/wiki/Manual:Interface/JavaScript has the names,
 // https://www.mediawiki.org/wiki/Help:Permanent_link the address.
 func wikiRevision(ans response) *Version {
-	id := wikiConfig("wgRevisionId", ans.body)
+	head, _, whole := bytes.Cut(ans.body, []byte("</head>")) // in its text a page may speak of others
+	if !whole {
+		return nil
+	}
+	id := wikiConfig("wgRevisionId", head)
 	if id == "" || id == "0" {
 		return nil
 	}
 	v := Version{Name: "revision " + id}
 	var title string
 	at, err := url.Parse(ans.final)
-	if err == nil && onWikimedia().MatchString(at.Hostname()) && json.Unmarshal([]byte(wikiConfig("wgPageName", ans.body)), &title) == nil {
+	if err == nil && onWikimedia().MatchString(at.Hostname()) && json.Unmarshal([]byte(wikiConfig("wgPageName", head)), &title) == nil {
 		v.URL = at.Scheme + "://" + at.Host + "/w/index.php?title=" + url.QueryEscape(title) + "&oldid=" + id
 	}
 	return &v
@@ -64,7 +69,11 @@ func onGitHub(address string) (gitHubFile, bool) {
 	if err != nil || u.Hostname() != "github.com" {
 		return gitHubFile{}, false
 	}
-	parts := strings.SplitN(strings.Trim(u.EscapedPath(), "/"), "/", 5)
+	path := strings.Trim(u.EscapedPath(), "/")
+	if slices.ContainsFunc(strings.Split(path, "/"), leadsUp) {
+		return gitHubFile{}, false
+	}
+	parts := strings.SplitN(path, "/", 5)
 	f := gitHubFile{scheme: u.Scheme}
 	if len(parts) >= 2 {
 		f.repository = parts[0] + "/" + parts[1]
@@ -81,6 +90,13 @@ func onGitHub(address string) (gitHubFile, bool) {
 		return f, true
 	}
 	return f, false
+}
+
+// leadsUp reports whether a part of a path is none of a file: it may lead out of where
+// the path begins.
+func leadsUp(part string) bool {
+	plain, err := url.PathUnescape(part)
+	return err != nil || slices.ContainsFunc(strings.Split(plain, "/"), func(s string) bool { return s == "" || s == "." || s == ".." }) || strings.ContainsAny(plain, "\\\x00")
 }
 
 // gitHubOwn are what pages begin with that are GitHub's own and nobody's.
@@ -141,13 +157,17 @@ func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(strin
 	}
 	if why == nil {
 		snap, err := fetch(exact.raw(exact.ref))
-		if err != nil || snap.State.Readable() {
+		if err != nil {
+			return snap, false, err
+		}
+		if isFile(snap) {
 			snap.Version = &Version{Name: "commit " + exact.ref, URL: exact.scheme + "://github.com/" + exact.repository + "/blob/" + exact.ref + "/" + exact.path}
 			if name, wrong := url.PathUnescape(exact.path); snap.Title == "" && wrong == nil {
 				snap.Title = shortLine(exact.repository + ": " + name)
 			}
-			return snap, err == nil, err
+			return snap, true, nil
 		}
+		why = errors.New("the commit has no such file")
 	}
 	if f.path == "" {
 		return Snapshot{}, false, nil
@@ -156,8 +176,12 @@ func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(strin
 	if why != nil && a.o.GitHub != "" {
 		snap.Warnings = append(snap.Warnings, Unversioned+": "+shortLine(why.Error()))
 	}
-	return snap, err == nil && snap.State.Readable(), err
+	return snap, err == nil && isFile(snap), err
 }
+
+// isFile reports whether what came is the file itself, and not what an archive of the web
+// has of its page.
+func isFile(snap Snapshot) bool { return snap.State.Readable() && snap.State != Stale }
 
 // Unversioned begins the warning of a snapshot of a file that is another one at each
 // commit, where nobody has said which this is.

@@ -120,3 +120,56 @@ func TestAPageOfAWikiIsReadInARevision(t *testing.T) {
 		require.Equal(t, want, snap.Version, address)
 	}
 }
+
+// Addresses that lead out of a repository are asked as they are, and what an archive of the
+// web has of a page is not called a commit.
+func TestWhatIsNoFileOfARepositoryHasNoCommit(t *testing.T) {
+	w := web.Start(t,
+		web.Page{URL: "http://github.com/o/r/blob/main/gone.go", Status: 404, Body: "gone"},
+		web.Page{URL: "http://raw.githubusercontent.com/o/r/" + commit + "/gone.go", Status: 404, Body: "404: Not Found"},
+		web.Page{URL: "http://raw.githubusercontent.com/o/r/main/gone.go", Status: 404, Body: "404: Not Found"},
+		web.Page{URL: "http://raw.githubusercontent.com/other/secret/main/a.go", Body: "package secret"},
+		web.Page{URL: "http://raw.githubusercontent.com/o/r/v1/x/b.go", MIME: "text/plain", Body: "package b // of a branch"},
+	)
+	require.NoError(t, w.Know(web.Repository{Name: "o/r", Commits: map[string]string{"HEAD": commit, "main": commit, "v1": older}},
+		web.Capture{URL: "http://github.com/o/r/blob/main/gone.go", Time: "20200102030405", Body: paper("The page as it was.")}))
+	o := w.Options()
+	o.AllowPrivate = append(o.AllowPrivate, "github.com", "raw.githubusercontent.com")
+	a, err := archive.Open(t.TempDir(), o)
+	require.NoError(t, err)
+
+	snap := fetch(t, a, "http://github.com/o/r/blob/main/gone.go")
+	require.Equal(t, archive.Stale, snap.State, snap.Reason)
+	require.Nil(t, snap.Version)
+
+	snap = fetch(t, a, "http://github.com/o/r/blob/v1/x/b.go") // v1 is a tag, v1/x a branch
+	require.Nil(t, snap.Version)
+	require.Contains(t, strings.Join(snap.Warnings, ""), archive.Unversioned)
+
+	before := len(w.Requests())
+	for _, page := range []string{"o/r/blob/main/%2e%2e/%2e%2e/%2e%2e/other/secret/main/a.go", "o/r/blob/main/..%2f..%2f..%2fother/secret/main/a.go", "o/..%2f..%2fsearch", "o/r/tree/..%2f..%2f..%2fuser"} {
+		require.Nil(t, fetch(t, a, "http://github.com/"+page).Version, page)
+	}
+	for _, r := range w.Requests()[before:] {
+		require.False(t, strings.HasPrefix(r.URL, "http://raw.") || strings.HasPrefix(r.URL, o.GitHub+"/"), r.URL)
+	}
+}
+
+// A host that only sounds like Wikipedia has no address for its revisions, and a page that
+// writes of a wiki's settings none at all.
+func TestARevisionIsThePagesOwn(t *testing.T) {
+	wiki := strings.Replace(paper("A kettle."), "<head>", `<head><script>RLCONF={"wgPageName":"Kettle","wgRevisionId":12,};</script>`, 1)
+	w := web.Start(t,
+		web.Page{URL: "http://en.wikipedia.org.evil.example/wiki/Kettle", Body: wiki},
+		web.Page{URL: "http://notwikipedia.example/wiki/Kettle", Body: wiki},
+		web.Page{URL: "http://manual.example/wiki", Body: paper(`A page has "wgPageName":"Kettle","wgRevisionId":77 among its settings.`)})
+	a, err := archive.Open(t.TempDir(), w.Options())
+	require.NoError(t, err)
+	for page, want := range map[string]*archive.Version{
+		"http://en.wikipedia.org.evil.example/wiki/Kettle": {Name: "revision 12"},
+		"http://notwikipedia.example/wiki/Kettle":          {Name: "revision 12"},
+		"http://manual.example/wiki":                       nil,
+	} {
+		require.Equal(t, want, fetch(t, a, page).Version, page)
+	}
+}
