@@ -20,7 +20,8 @@ func isJATS(body []byte, kind string) bool {
 }
 
 // fromJATS reads a paper. Its article is title, abstract and body; its references and
-// notes stand around it.
+// notes stand around it, and so do the letters of its reviewers and their answers, which
+// are articles of their own.
 func fromJATS(body []byte, kind string) (Document, error) {
 	d := Document{MIME: kind, Charset: "utf-8", Extractor: "jats/" + Version}
 	r := jatsReader{doc: &d}
@@ -40,6 +41,7 @@ type jatsReader struct {
 	doc         *Document
 	main, aside []string
 	within      []string // the elements that are open
+	other       int      // how many are open when the first of another article is, as a reviewer's letter; 0 outside
 	line        strings.Builder
 	family      string // of an author
 	given       string
@@ -81,19 +83,32 @@ func (r *jatsReader) begin(t xml.StartElement) {
 		r.endLine()
 	}
 	r.within = append(r.within, name)
-	r.body = r.body || name == "body"
-	r.doi = name == "article-id" && slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "pub-id-type" && a.Value == "doi" })
+	if r.other == 0 && (name == "response" || name == "sub-article" && !has(t, "article-type", "translation")) {
+		r.other = len(r.within)
+	}
+	r.body = r.body || name == "body" && r.other == 0
+	if r.doi = name == "article-id" && has(t, "pub-id-type", "doi") && r.in("front"); r.doi {
+		r.doc.DOI = ""
+	}
+}
+
+// has reports whether an element has an attribute of a value.
+func has(t xml.StartElement, name, value string) bool {
+	return slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == name && a.Value == value })
 }
 
 func (r *jatsReader) end(name string) {
 	switch {
-	case name == "contrib" && r.family != "" && len(r.doc.Authors) < maxAuthors:
+	case name == "contrib" && r.in("front") && r.family != "" && len(r.doc.Authors) < maxAuthors:
 		r.doc.Authors = append(r.doc.Authors, shortField(Line(strings.TrimSpace(r.given+" "+r.family))))
 		r.given, r.family = "", ""
 	case name == "td" || name == "th":
 		r.line.WriteString("\t")
 	case isJATSBlock(name):
 		r.endLine()
+	}
+	if len(r.within) == r.other {
+		r.other = 0
 	}
 	if len(r.within) > 0 {
 		r.within = r.within[:len(r.within)-1]
@@ -122,15 +137,23 @@ func (r *jatsReader) write(words string) {
 	switch {
 	case last == "tex-math" || last == "alt-text" || r.in("journal-meta"):
 	case r.doi && last == "article-id":
-		r.doc.DOI = strings.ToLower(shortField(Line(words)))
+		r.doc.DOI = strings.ToLower(shortField(Line(grown(r.doc.DOI, words))))
 	case r.in("contrib") && last == "surname":
-		r.family += words
+		r.family = grown(r.family, words)
 	case r.in("contrib") && last == "given-names":
-		r.given += words
-	case r.in("front") && !r.in("article-title", "abstract", "subtitle"):
+		r.given = grown(r.given, words)
+	case r.in("front", "front-stub") && !r.in("article-title", "abstract", "subtitle"):
 	default:
 		r.line.WriteString(words)
 	}
+}
+
+// grown is a field with words more, as long as it is none that is cut anyway.
+func grown(field, words string) string {
+	if len(field) > maxField {
+		return field
+	}
+	return field + words
 }
 
 // endLine ends a line of the text.
@@ -143,7 +166,7 @@ func (r *jatsReader) endLine() {
 	case r.in("article-title") && r.in("front") && r.doc.Title == "":
 		r.doc.Title = shortField(Line(words))
 		r.main = append(r.main, words)
-	case r.in("back", "floats-group") && !r.in("table-wrap"):
+	case r.other > 0 || r.in("ref-list") || r.in("back", "floats-group") && !r.in("table-wrap"):
 		r.aside = append(r.aside, NormaliseText(words))
 	default:
 		r.main = append(r.main, NormaliseText(words))

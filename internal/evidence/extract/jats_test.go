@@ -54,3 +54,50 @@ func TestAPaperInXMLIsReadAsAPaper(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, d.Text, "<feed>", "other XML is read as it is")
 }
+
+// What reviewers have written, what authors have answered them, and references that stand
+// in the text are no words of the paper, and their names and numbers none of its own.
+func TestLettersAboutAPaperAreNotThePaper(t *testing.T) {
+	letter := func(name, kind string) string {
+		return "<" + name + ` article-type="` + kind + `"><front-stub><article-id pub-id-type="doi">10.5555/letter</article-id><title-group><article-title>Decision letter</article-title></title-group>` +
+			`<contrib-group><contrib><name><surname>Reviewer</surname><given-names>Rita</given-names></name></contrib></contrib-group></front-stub><body><p>The claim of the ` + kind + ` is not shown.</p></body></` + name + ">"
+	}
+	whole := strings.Replace(paper, "</article>", letter("sub-article", "decision-letter")+letter("response", "reply")+
+		`<sub-article article-type="translation"><body><p>Er ist tief.</p></body></sub-article></article>`, 1)
+	whole = strings.Replace(whole, "</body>", "<sec><ref-list><ref><mixed-citation>Others. A lake is dry. 1901.</mixed-citation></ref></ref-list></sec></body>", 1)
+	whole = strings.Replace(whole, "10.5555/Lake.1", "10.5555/<!-- split -->Lake.1", 1)
+	d, err := extract.Text([]byte(whole), "application/xml", "")
+	require.NoError(t, err)
+	require.Equal(t, "The depth of the lake", d.Title)
+	require.Equal(t, []string{"Ada B. Example"}, d.Authors)
+	require.Equal(t, "10.5555/lake.1", d.DOI)
+	article, aside, _ := strings.Cut(d.Text, extract.Separator)
+	require.Contains(t, article, "CO2 was low.")
+	require.Contains(t, article, "Er ist tief.")
+	for _, words := range []string{"The claim of the decision-letter is not shown.", "The claim of the reply is not shown.", "A lake is dry."} {
+		require.NotContains(t, article, words)
+		require.Contains(t, aside, words)
+	}
+
+	front, _, _ := strings.Cut(paper, "<body>")
+	d, err = extract.Text([]byte(front+letter("sub-article", "decision-letter")+"</article>"), "application/xml", "")
+	require.NoError(t, err)
+	require.True(t, extract.HasWarning(d.Warnings, extract.Paywall), "a letter is not the text")
+}
+
+// Entities that a paper declares are not filled in, and names of many pieces cost no time
+// that grows with their square.
+func TestAPaperThatIsMadeToCostTime(t *testing.T) {
+	bomb := `<!DOCTYPE article [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]><article article-type="research-article"><body><p>First.</p><p>&b;&f;</p></body></article>`
+	d, err := extract.Text([]byte(bomb), "application/xml", "")
+	require.NoError(t, err)
+	require.Contains(t, d.Text, "First.")
+	require.NotContains(t, d.Text, "lol")
+	require.NotContains(t, d.Text, "root:")
+	require.True(t, extract.HasWarning(d.Warnings, extract.Damaged))
+
+	names := `<article article-type="research-article"><front><article-meta><contrib-group><contrib><name><surname>` + strings.Repeat("abc<x/>", 100_000) + `</surname></name></contrib></contrib-group></article-meta></front><body><p>First.</p></body></article>`
+	d, err = extract.Text([]byte(names), "application/xml", "")
+	require.NoError(t, err)
+	require.Less(t, len(d.Authors[0]), 2000)
+}
