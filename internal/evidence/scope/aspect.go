@@ -14,7 +14,7 @@ func aspectParts(s string) []string {
 		return nil
 	}
 	first := slices.IndexFunc(list, func(w string) bool { return strings.HasSuffix(w, ",") })
-	if first < 1 {
+	if first < 1 || !beginsAspects(list[first-1]) {
 		return nil
 	}
 	aspects := []string{list[first]}
@@ -46,12 +46,19 @@ func aspectQuestions(before, aspects []string, of string) []string {
 			return nil
 		}
 		lead := slices.Clone(before)
-		if at := len(lead) - 2; at >= 0 && lead[at+1] == "the" && singular[lead[at]] != "" && !strings.HasSuffix(a, "s") {
-			lead[at] = singular[lead[at]]
+		if at := len(lead) - 2; at >= 0 && lead[at+1] == "the" && ofOne(lead[at]) != "" && (!strings.HasSuffix(a, "s") || strings.HasSuffix(a, "ss")) {
+			lead[at] = ofOne(lead[at])
 		}
 		questions = append(questions, strings.Join(append(lead, a, of), " "))
 	}
 	return questions
+}
+
+// beginsAspects reports whether a word may stand before a list of aspects, so that none of
+// them has a word of its own there, as "long-term effects, costs and risks", and they are
+// no verbs: "how do you store, handle and dispose of".
+func beginsAspects(word string) bool {
+	return slices.Contains(strings.Fields("the its their his her a an in of on about for by with regarding concerning compare contrast comparing"), strings.ToLower(word))
 }
 
 // joinsAspects reports whether with a word it is asked what aspects have to do with one
@@ -59,7 +66,7 @@ func aspectQuestions(before, aspects []string, of string) []string {
 func joinsAspects(word string) bool {
 	return slices.Contains([]string{
 		"between", "among", "together", "jointly", "combined", "combination", "relation", "relationship", "interplay", "interaction", "interact", "correlation",
-		"sum", "ratio", "balance", "mix", "mixture", "trade-off", "tradeoff", "which", "or",
+		"sum", "ratio", "balance", "mix", "mixture", "trade-off", "tradeoff", "link", "connection", "tension", "which", "or",
 	}, strings.ToLower(strings.Trim(word, ",;:")))
 }
 

@@ -233,10 +233,34 @@ func pointsBehind(s string, comma int) []string {
 			return nil
 		}
 	}
+	if sharesItsEnd(points) {
+		return nil
+	}
 	for i, p := range points {
 		points[i] = strings.Join(begin[:at], " ") + " " + p + s[len(end):]
 	}
 	return points
+}
+
+// sharesItsEnd reports whether what stands behind the last point belongs to all: "cats, dogs
+// and horses in flats", "general, limited and high risk systems".
+func sharesItsEnd(points []string) bool {
+	last, others := strings.Fields(points[len(points)-1]), strings.Join(points[:len(points)-1], " ")
+	if len(last) < 2 {
+		return false
+	}
+	isPlace := func(w string) bool {
+		return slices.Contains([]string{"in", "on", "at", "of", "for", "from", "with", "without", "within", "during", "under", "among", "when", "after", "before"}, w)
+	}
+	if slices.ContainsFunc(last[1:], isPlace) && !slices.ContainsFunc(strings.Fields(others), isPlace) {
+		return true
+	}
+	return !slices.ContainsFunc(points[:len(points)-1], func(p string) bool { return !isAdjective(p) })
+}
+
+// isAdjective reports whether a point is one word with an end that adjectives have.
+func isAdjective(point string) bool {
+	return !strings.Contains(point, " ") && slices.ContainsFunc([]string{"al", "ed", "ive", "ous", "ic", "able", "ible", "ful", "less", "ary"}, func(end string) bool { return strings.HasSuffix(point, end) })
 }
 
 // unspacedPoints are the points that a Chinese or Japanese sentence compares, which

@@ -103,6 +103,9 @@ func (s subjects) isSound(asked bool) bool {
 	if len(s.behind) > 0 && (s.mark != "" || strings.HasPrefix(s.behind[0], "(") || isBareAnd(s.behind[0]) || strings.ToLower(s.behind[0]) == "or") {
 		return false
 	}
+	if s.isOfOneKind() || s.asksWhatTheyAre() {
+		return false
+	}
 	proper, plural := 0, 0
 	for i, name := range s.names {
 		words := strings.Fields(name)
@@ -126,13 +129,49 @@ func (s subjects) isSound(asked bool) bool {
 	return proper == len(s.names) || proper > 0 && asked || plural == len(s.names)
 }
 
+// isOfOneKind reports whether what names are is said once for all of them: Java 8, 11 and
+// 17; Newton's First, Second and Third Law.
+func (s subjects) isOfOneKind() bool {
+	bare := 0
+	for _, name := range s.names {
+		switch {
+		case isOrdinal(name):
+			return true
+		case utf8.RuneCountInString(name) == 1 || strings.Trim(name, "0123456789.") == "":
+			bare++
+		}
+	}
+	return bare > 0 && bare < len(s.names)
+}
+
+func isOrdinal(name string) bool {
+	return slices.Contains(strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth last next former latter"), strings.ToLower(name))
+}
+
+// asksWhatTheyAre reports whether a question begins with "are" and goes on with a noun of
+// several things, which none of them is alone.
+func (s subjects) asksWhatTheyAre() bool {
+	lead := strings.ToLower(s.before[len(s.before)-1])
+	return len(s.before) == 1 && (lead == "are" || lead == "were") && len(s.behind) > 0 && strings.HasSuffix(strings.TrimRight(s.behind[0], "?.!"), "s")
+}
+
+// endsInNoun reports whether what stands behind the last name is no verb, but what all are:
+// SQL, NoSQL and NewSQL databases.
+func (s subjects) endsInNoun() bool {
+	if len(s.behind) < 2 {
+		return false
+	}
+	word := s.behind[0]
+	return strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !isAskedVerb(word) && word != "focus" && word == strings.ToLower(word)
+}
+
 // questions asks of each subject alone.
 func (s subjects) questions() []string {
-	plural := !slices.ContainsFunc(s.names, func(n string) bool { return !strings.HasSuffix(n, "s") })
+	plural := s.endsInNoun() || !slices.ContainsFunc(s.names, func(n string) bool { return !strings.HasSuffix(n, "s") })
 	list := make([]string, len(s.names))
 	for i, name := range s.names {
 		before := slices.Clone(s.before)
-		if one := singular[strings.ToLower(before[len(before)-1])]; one != "" && !plural {
+		if one := ofOne(before[len(before)-1]); one != "" && !plural {
 			before[len(before)-1] = one
 		}
 		list[i] = strings.Join(slices.Concat(before, []string{name + s.mark}, s.behind), " ")
@@ -142,6 +181,15 @@ func (s subjects) questions() []string {
 
 // singular are verbs of several, as they are of one.
 var singular = map[string]string{"do": "does", "have": "has", "are": "is", "were": "was"}
+
+// ofOne is a verb of several as it is of one, with its capital; "" for another word.
+func ofOne(verb string) string {
+	one := singular[strings.ToLower(verb)]
+	if one != "" && verb != strings.ToLower(verb) {
+		return strings.ToUpper(one[:1]) + one[1:]
+	}
+	return one
+}
 
 // isProper reports whether a word is written as a name is: with a capital or a figure.
 func isProper(word string) bool {
@@ -172,6 +220,7 @@ func asksOfAll(word string) bool {
 		"which", "differ", "differs", "difference", "differences", "compare", "compared", "comparison", "contrast", "versus", "vs", "between", "among", "amongst", "together", "jointly", "joint", "combined", "combine", "combination",
 		"common", "shared", "share", "same", "similar", "similarities", "alike", "both", "each", "other", "others", "another", "mutual", "mutually", "relate", "related", "relation", "relationship", "interact", "interaction", "interactions",
 		"integrate", "interoperate", "connect", "cooperate", "collaborate", "compete", "merge", "mixture", "mix", "sum", "total", "altogether", "order", "rank", "ranking", "choose", "choice", "than", "best", "better", "fastest", "most", "least",
+		"exchange", "exchanges", "exchanged", "divide", "divides", "divided", "split", "negotiate", "negotiated", "communicate", "coordinate", "synchronise", "synchronize", "simultaneously", "swap", "coexist", "overlap", "converge",
 		"when", "if", "while", "whether", "unless", "into", "all", "respectively", "meet", "agree", "disagree", "union", "alliance", "trilateral", "treaty",
 	}, word)
 }
