@@ -78,7 +78,7 @@ var ownsNumber = sync.OnceValue(func() map[string]bool {
 		in on at by to of from for with within without into per between and or nor but versus vs plus minus times is are was were be been has have had than as until till since before after up down top number no nr
 		step steps phase stage version release chapter section part figure fig table tab page pages pp line lines column row item rule article level tier class type grade category group team round game set season episode act scene
 		volume vol issue question answer option case example model series generation mark line route bus tram platform gate room floor house unit zone area district ward layer node port server channel day week month year age aged
-		quarter hour minute phases levels types tiers groups classes stages versions zones`)
+		quarter hour minute kg g mg km m cm mm nm l ml dl s ms h min eur usd gbp dkk nok sek phases levels types tiers groups classes stages versions zones`)
 })
 
 func wordSet(list string) map[string]bool {
@@ -112,7 +112,7 @@ func mayFollow(behind string) bool {
 // its entries are cited first: each new one is higher than all before it, and half of the
 // list is cited. A third of it is by numbers amid sentences, and no word has several of
 // these behind it, as the things that numbers tell apart have.
-func inOrder(all []bareNumber, entries int) bool {
+func (r *documentBuilder) inOrder(all []bareNumber, entries int) bool {
 	seen, amid, of := map[string]bool{}, map[string]bool{}, map[string]string{}
 	highest := 0
 	for _, n := range all {
@@ -135,7 +135,32 @@ func inOrder(all []bareNumber, entries int) bool {
 			}
 		}
 	}
-	return len(seen) > 2 && 2*len(seen) >= entries && 3*len(amid) >= entries
+	return len(seen) > 2 && 2*len(seen) >= entries && 3*len(amid) >= entries && !r.isTally(all)
+}
+
+// isTally reports whether half of the numbers amid sentences stand a word or two from
+// another number, as counts of several things do: eggs 2, butter 3, and sugar 4.
+func (r *documentBuilder) isTally(all []bareNumber) bool {
+	amid, close := 0, 0
+	for i, n := range all {
+		if n.amid == "" {
+			continue
+		}
+		amid++
+		if i > 0 && r.isNear(all[i-1], n) || i+1 < len(all) && r.isNear(n, all[i+1]) {
+			close++
+		}
+	}
+	return amid > 0 && 2*close >= amid
+}
+
+// isNear reports whether fewer than three words are between two numbers of one block.
+func (r *documentBuilder) isNear(n, next bareNumber) bool {
+	if n.block != next.block || next.piece.From < n.piece.To || next.piece.From-n.piece.To > 200 {
+		return false
+	}
+	between := r.blocks[n.block].text[n.piece.To:next.piece.From]
+	return !strings.ContainsAny(between, ".?!") && len(strings.Fields(strings.Trim(between, " ,;:"))) < 3
 }
 
 // isShare reports whether a word stands behind numbers of all kinds.

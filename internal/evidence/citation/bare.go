@@ -91,7 +91,7 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 	all := append(slices.Clone(found), amid...)
 	slices.SortStableFunc(all, func(x, y bareNumber) int { return cmp.Or(x.block-y.block, x.piece.From-y.piece.From) })
 	switch {
-	case len(amid) > 0 && inOrder(all, c.labelled):
+	case len(amid) > 0 && r.inOrder(all, c.labelled):
 		found = all
 	case len(meant)*3 < c.labelled:
 		return

@@ -89,6 +89,16 @@ func TestNumbersAmidSentencesThatAreNoCitations(t *testing.T) {
 		"The committee met twice, in May 2 and June 3. Vitamin d3 and factor 5 matter, and grade 4.",
 		"Answer with yes 1, no 2, or maybe 3. The scale has very bad 1, bad 2, good 3 and very good 4.",
 		"It took 1 and a half hours; it weighs 2, and it costs 3 or 4.",
+		"The recipe takes eggs 1, butter 2, and sugar 3. Bake until brown 4.",
+		"Players scored: goals 1, assists 2, cards 3, and fouls 4.",
+		"Call extension 1, or dial 2, or press 3, or say 4 for help.",
+		"The mixture contains hydrogen 1, helium 2, lithium 3, and beryllium 4.",
+		"Of patients, men 1, women 2, children 3, and infants 4 were lost.",
+		"Bus lines run hourly 1, daily 2, or weekly 3. Night lines run monthly 4.",
+		"Factor alpha1 and beta2 and gamma3 matter. Receptor kappa4 too.",
+		"They ranked honesty 1, skill 2, and speed 3. The rest ranked lower.",
+		"The league has wins 1, draws 2, losses 3. Points are 4.",
+		"Weight kg 1, height cm 2, and girth mm 3 were recorded. Pulse ms 4.",
 	} {
 		d, err := citation.Parse([]byte("# R\n\n"+text+"\n\n## References\n\n1. A, https://a.example.org/a\n2. B, https://a.example.org/b\n3. C, https://a.example.org/c\n4. D, https://a.example.org/d\n"), "")
 		require.NoError(t, err)
