@@ -868,6 +868,8 @@ func TestWhatRestsOnAWithdrawnClaimIsNamed(t *testing.T) {
 	require.False(t, s.call(t, "record_claim", object{"kind": "inference", "text": "So wait.", "rests_on": []string{"own-1", "C1"}}).failed)
 	first := s.call(t, "withdraw_claim", object{"id": "own-1", "reason": "It is wrong."})
 	require.Contains(t, first.text, "What you have recorded as own-2 rests on it")
+	require.False(t, s.call(t, "record_claim", object{"text": "It whistles.", "quote": quoted, "source": kettle}).failed)
+	require.NotContains(t, s.call(t, "withdraw_claim", object{"id": "own-3", "reason": "It does not."}).text, "rests on it", "what rests on another that was withdrawn before")
 	second := s.call(t, "withdraw_claim", object{"id": "C1", "reason": "It is wrong."})
 	require.Contains(t, second.text, "What you have recorded as C2, own-2 rests on it")
 	require.False(t, s.call(t, "withdraw_claim", object{"id": "C2", "reason": "It goes with it."}).failed)

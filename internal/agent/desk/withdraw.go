@@ -65,16 +65,18 @@ func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawAr
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
 }
 
-// groundless are a seat's own claims that rest on one it withdraws, by the ids it knows.
+// groundless are a seat's own claims that rest on one it withdraws, by the ids it knows;
+// what rested on others that it has withdrawn before is known to it.
 func groundless(handed []claim.Entry, drafts []claim.Draft, withdrawal claim.Draft) []string {
+	before, _ := claim.Try(handed, drafts, nil)
 	entries, places := claim.Try(handed, append(slices.Clone(drafts), withdrawal), nil)
 	gone := map[string]bool{}
-	for _, e := range entries {
-		gone[e.ID] = e.IsWithdrawn()
+	for i, e := range entries {
+		gone[e.ID] = e.IsWithdrawn() && !before[i].IsWithdrawn()
 	}
 	var left []string
 	for i, e := range entries {
-		if slices.Contains(e.Seats, withdrawal.Seat) && !gone[e.ID] && slices.ContainsFunc(e.RestsOn, func(id string) bool { return gone[id] }) {
+		if slices.Contains(e.Seats, withdrawal.Seat) && !e.IsWithdrawn() && slices.ContainsFunc(e.RestsOn, func(id string) bool { return gone[id] }) {
 			left = append(left, knownAs(len(handed), e.ID, i, drafts, places))
 		}
 	}

@@ -35,37 +35,47 @@ type keeper struct {
 	clock  func() time.Time
 
 	mu   sync.Mutex
-	busy map[string]*sync.Mutex
+	busy map[string]chan struct{} // by name, full while somebody of this process asks
 }
+
+// patience is how long one waits for another's answer: who is stopped, or has a slow
+// engine, keeps nobody from asking in time.
+const patience = 10 * time.Second
 
 // poll is how often it is looked whether another process has its answer.
 const poll = 25 * time.Millisecond
 
-// lock lets one at a time ask the same, of all processes that keep answers in the folder.
-// An error is that of ctx.
+// lock lets one at a time ask the same, of all processes that keep answers in the folder,
+// as long as it has patience. An error is that of ctx.
 func (k *keeper) lock(ctx context.Context, name string) (unlock func(), err error) {
 	k.mu.Lock()
 	if k.busy == nil {
-		k.busy = map[string]*sync.Mutex{}
+		k.busy = map[string]chan struct{}{}
 	}
 	if k.busy[name] == nil {
-		k.busy[name] = &sync.Mutex{}
+		k.busy[name] = make(chan struct{}, 1)
 	}
 	one := k.busy[name]
 	k.mu.Unlock()
-	one.Lock()
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case one <- struct{}{}:
+	case <-waiting.Done():
+		return func() {}, ctx.Err()
+	}
+	leave := func() { <-one }
 	if k.folder == "" || os.MkdirAll(k.folder, 0o700) != nil {
-		return one.Unlock, nil
+		return leave, nil
 	}
 	others := flock.New(filepath.Join(k.folder, strings.TrimSuffix(name, ".json")+".lock"), flock.SetPermissions(0o600))
-	if _, err := others.TryLockContext(ctx, poll); err != nil {
-		if ctx.Err() != nil {
-			one.Unlock()
-			return nil, ctx.Err()
-		}
-		return one.Unlock, nil // where nothing can be locked the question is asked twice at worst
+	if _, err := others.TryLockContext(waiting, poll); err == nil {
+		return func() { _ = others.Unlock(); leave() }, nil // what cannot be unlocked is by the end of the process
 	}
-	return func() { _ = others.Unlock(); one.Unlock() }, nil // what cannot be unlocked is by the end of the process
+	if ctx.Err() != nil {
+		leave()
+	}
+	return leave, ctx.Err() // where nothing can be locked the question is asked twice at worst
 }
 
 // keptName is the name of the file of a question to an engine.

@@ -189,12 +189,16 @@ func (s *Search) ask(ctx context.Context, e asked, q Question) (Outcome, []engin
 		return out, nil
 	}
 	name := keptName(e.Name, e.URL, q.Words)
-	unlock, err := s.keeping.lock(ctx, name)
-	if err != nil {
-		return fail(errors.New("no answer in time"))
+	leads, ok := s.keeping.find(name)
+	if !ok {
+		unlock, err := s.keeping.lock(ctx, name)
+		if err != nil {
+			return fail(errors.New("no answer in time"))
+		}
+		defer unlock()
+		leads, ok = s.keeping.find(name) // another may have asked meanwhile
 	}
-	defer unlock()
-	if leads, ok := s.keeping.find(name); ok {
+	if ok {
 		out.Leads, out.Kept = len(leads), true
 		return out, leads
 	}

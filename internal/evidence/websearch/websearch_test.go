@@ -1,15 +1,21 @@
 package websearch_test
 
 import (
+	"bytes"
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/evidence/archive"
@@ -175,6 +181,69 @@ func TestTheSameQuestionAtOnceIsPaidOnce(t *testing.T) {
 	all.Wait()
 	require.EqualValues(t, 1, asked.Load())
 	require.EqualValues(t, 1, kept.Load(), "and the other has it too")
+}
+
+// answering is an engine that always answers.
+type answering struct{ asked atomic.Int32 }
+
+func (a *answering) Ask(context.Context, archive.Call) (archive.Reply, error) {
+	a.asked.Add(1)
+	return archive.Reply{Status: http.StatusOK, Body: []byte(`{"query":"kettles","results":[{"url":"https://a.example/boil","title":"How kettles boil","content":"They boil."}]}`)}, nil
+}
+func (a *answering) Postpone(context.Context, string, time.Duration) error { return nil }
+
+// A process that holds a question and is stopped, a folder that takes nothing, and an answer
+// that is damaged or of tomorrow keep nobody from the answer.
+func TestAnAnswerIsHadWhateverBecameOfAnother(t *testing.T) {
+	for name, harm := range map[string]func(t *testing.T, folder, kept string){
+		"the holder is stopped": func(t *testing.T, _, kept string) {
+			lock := flock.New(strings.TrimSuffix(kept, ".json") + ".lock")
+			held, err := lock.TryLock()
+			require.True(t, held, err)
+			require.NoError(t, os.Remove(kept))
+			t.Cleanup(func() { _ = lock.Unlock() })
+		},
+		"the answer is cut": func(t *testing.T, _, kept string) {
+			require.NoError(t, os.Truncate(kept, 9))
+		},
+		"the answer is of tomorrow": func(t *testing.T, _, kept string) {
+			data, err := os.ReadFile(kept)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(kept, bytes.Replace(data, []byte(`"at":"20`), []byte(`"at":"30`), 1), 0o600))
+		},
+		"the lock is a folder": func(t *testing.T, _, kept string) {
+			lock := strings.TrimSuffix(kept, ".json") + ".lock"
+			require.NoError(t, os.Remove(lock))
+			require.NoError(t, os.MkdirAll(filepath.Join(lock, "x"), 0o700))
+			require.NoError(t, os.Remove(kept))
+		},
+		"the folder is a file": func(t *testing.T, folder, _ string) {
+			require.NoError(t, os.RemoveAll(folder))
+			require.NoError(t, os.WriteFile(folder, nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				folder, web := filepath.Join(t.TempDir(), "kept"), &answering{}
+				s, err := websearch.Open(websearch.Options{Services: []engine.Service{{Engine: "searxng", URL: "https://searx.example"}}, Web: web, Folder: folder})
+				require.NoError(t, err)
+				ask := func() websearch.Answer {
+					found, err := s.Find(t.Context(), websearch.Question{Words: "kettles", Limit: 5})
+					require.NoError(t, err)
+					require.Len(t, found.Leads, 1)
+					return found
+				}
+				require.False(t, ask().Outcomes[0].Kept)
+				kept, err := filepath.Glob(filepath.Join(folder, "*.json"))
+				require.NoError(t, err)
+				require.Len(t, kept, 1)
+				harm(t, folder, kept[0])
+				ask()
+				ask()
+				require.LessOrEqual(t, web.asked.Load(), int32(3))
+			})
+		})
+	}
 }
 
 func TestLeadsAreMergedAsAPersonWouldExpect(t *testing.T) {
