@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/research-council/research-council/fleet/internal/mirror"
+	"github.com/research-council/research-council/fleet/internal/store"
 	"github.com/research-council/research-council/fleet/internal/temporal"
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/base/usage"
 )
@@ -29,6 +31,7 @@ type mirroring struct {
 	follow  bool
 	all     bool // runs that are over too
 	council string
+	kept    *os.File // locked while the folder is this mirror's
 }
 
 func mirrorCommand(p *place) *cobra.Command {
@@ -89,12 +92,14 @@ func (m *mirroring) show(c *cobra.Command, verb string, runs []string) error {
 			return usage.Errorf("say where the copy is to be: --to DIR")
 		}
 		sum := sha256.Sum256([]byte(m.store + "\n" + m.Namespace))
-		m.to = filepath.Join(caches, "council-fleet", hex.EncodeToString(sum[:8]))
+		if err := m.takeOwn(filepath.Join(caches, "council-fleet", hex.EncodeToString(sum[:8]))); err != nil {
+			return err
+		}
 	}
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()
 	ready, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- m.run(ctx, runs, io.Discard, ready) }()
+	go func() { done <- m.run(ctx, runs, c.ErrOrStderr(), ready) }()
 	var id string
 	select {
 	case id = <-ready:
@@ -123,8 +128,41 @@ const (
 	holdArgument = "hold-mirror"
 )
 
+// errKept says that somebody keeps a folder up already.
+var errKept = errors.New("another mirror keeps this folder: show it with council watch --project, or name another one")
+
+// take has a folder kept by this mirror alone: of two, each would undo what the other lays down.
+func (m *mirroring) take(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("mirror: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".mirror"), os.O_CREATE|os.O_RDWR|disk.NoLink, 0o600)
+	if err != nil {
+		return fmt.Errorf("mirror: %w", err)
+	}
+	if err := disk.TryLock(f); err != nil {
+		_ = f.Close() // nothing was written
+		if errors.Is(err, disk.ErrBusy) {
+			return usage.Errorf("%s: %w", dir, errKept)
+		}
+		return fmt.Errorf("mirror: %w", err)
+	}
+	m.to, m.kept = dir, f
+	return nil
+}
+
+// takeOwn takes a folder, or one beside it where others are shown at the same time.
+func (m *mirroring) takeOwn(dir string) error {
+	err := m.take(dir)
+	for n := 2; errors.Is(err, errKept) && n < 100; n++ {
+		err = m.take(fmt.Sprintf("%s-%d", dir, n))
+	}
+	return err
+}
+
 // run mirrors until all is laid down once, or until ctx is done. ready hears, once
-// something is laid down, the id of the first run that is named.
+// something is laid down, the id of the first run that is named; until then a run that is
+// damaged ends it, and from then on nothing is told.
 func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, ready chan<- string) error {
 	fleet, err := m.open(ctx)
 	if err != nil {
@@ -134,9 +172,12 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return fmt.Errorf("mirror: %w", err)
+	if m.kept == nil {
+		if err := m.take(to); err != nil {
+			return err
+		}
 	}
+	defer m.kept.Close() // nothing was written
 	mir := &mirror.Mirror{Store: fleet.Store, Fleet: fleet, Dir: to}
 	if m.follow {
 		h := &holder{}
@@ -145,7 +186,7 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 	}
 	defer func() { _ = mir.Close() }() // a lease of a process that is gone holds nobody up
 	var runs []string
-	asked := time.Time{}
+	asked, said := time.Time{}, map[string]string{}
 	for {
 		if time.Since(asked) > lookForRuns {
 			now, err := m.runs(ctx, fleet, named)
@@ -154,7 +195,7 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 			}
 			runs, asked = union(runs, now), time.Now() // one that is over by now has its end in the store
 		}
-		err := lookAll(ctx, mir, runs, told)
+		err := lookAll(ctx, mir, runs, sayOnce{told, said})
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -162,9 +203,15 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 			return err
 		}
 		if ready != nil {
-			if id, is := laidDown(mir, runs, named); is {
+			id, is := laidDown(mir, runs, named)
+			switch {
+			case is:
 				ready <- id
-				ready = nil
+				ready, told = nil, io.Discard
+			case errors.Is(err, store.ErrDamaged):
+				return err
+			case err == nil:
+				sayOnce{told, said}.say(named[0], "is not begun yet")
 			}
 		}
 		select {
@@ -208,19 +255,33 @@ func (m *mirroring) runs(ctx context.Context, fleet *temporal.Fleet, named []str
 }
 
 // lookAll looks at all runs. What cannot be read of one is told, and keeps no other.
-func lookAll(ctx context.Context, mir *mirror.Mirror, runs []string, told io.Writer) (err error) {
+func lookAll(ctx context.Context, mir *mirror.Mirror, runs []string, told sayOnce) (err error) {
 	for _, run := range runs {
 		changed, oneErr := mir.Look(ctx, run)
 		if oneErr != nil {
 			err = errors.Join(err, oneErr)
-			fmt.Fprintln(told, "council-fleet:", oneErr)
+			told.say(run, oneErr.Error())
 		} else if changed {
 			if dir, _ := mir.Folder(run); dir != "" {
-				fmt.Fprintln(told, run, "is in", dir)
+				fmt.Fprintln(told.to, run, "is in", dir)
+				delete(told.said, run)
 			}
 		}
 	}
 	return err
+}
+
+// sayOnce says of each run what is not what was said of it last.
+type sayOnce struct {
+	to   io.Writer
+	said map[string]string
+}
+
+func (s sayOnce) say(run, what string) {
+	if s.said[run] != what {
+		s.said[run] = what
+		fmt.Fprintln(s.to, run+":", what)
+	}
 }
 
 // holder is a process that does nothing: leases of mirrored runs name it. A cancel ends

@@ -75,15 +75,26 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 	if r.ledger.End != nil && r.ledger.End.Final {
 		return false, nil
 	}
+	var notHeard error // it keeps nobody from seeing how the run goes on
 	if r.dir != "" {
-		if err := m.handOn(ctx, name, r); err != nil {
-			return false, err
-		}
+		notHeard = m.handOn(ctx, name, r)
 	}
 	l, lines, err := m.Store.Since(ctx, r.ledger)
 	if err != nil {
-		return false, err
+		return false, errors.Join(notHeard, err)
 	}
+	if r.dir == "" {
+		notHeard = m.handOnFormer(ctx, name, r, l)
+	}
+	if notHeard != nil && !r.isAsLaidDown() {
+		return false, notHeard // what is to be laid down anew would take away what was said
+	}
+	changed, err = m.bring(ctx, r, l, lines)
+	return changed, errors.Join(notHeard, err)
+}
+
+// bring lays down what a run has come to.
+func (m *Mirror) bring(ctx context.Context, r *run, l ledger.Ledger, lines []byte) (changed bool, err error) {
 	changed = l.N != r.ledger.N
 	switch {
 	case l.ID == "" || !workspace.ValidID(l.ID):
@@ -98,6 +109,20 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 		return changed, err
 	}
 	return changed, m.lease(r)
+}
+
+// handOnFormer hands on what was left in the folder of an earlier mirror while none was there,
+// before it gives way to what the store has.
+func (m *Mirror) handOnFormer(ctx context.Context, name string, r *run, l ledger.Ledger) error {
+	if !workspace.ValidID(l.ID) || l.End != nil && l.End.Final {
+		return nil
+	}
+	former := &run{ledger: l, asked: r.asked}
+	err := m.handOn(ctx, name, former)
+	if r.asked = former.asked; errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // layDown lays a run down whole, or not at all.
@@ -120,11 +145,19 @@ func emptyInbox(dir string) error {
 	return errors.Join(os.RemoveAll(inbox), os.MkdirAll(inbox, 0o700))
 }
 
+// isAsLaidDown reports whether a run is here, and its journal as it was laid down.
+func (r *run) isAsLaidDown() bool {
+	if r.dir == "" {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(r.dir, journal.Name))
+	return err == nil && info.Size() == r.ledger.Journal
+}
+
 // update lays down what has changed: files, then the facts that speak of them, then how
 // far the run is, which watchers look at first.
 func (m *Mirror) update(ctx context.Context, r *run, l ledger.Ledger, lines []byte) error {
-	info, err := os.Stat(filepath.Join(r.dir, journal.Name))
-	if err != nil || info.Size() != r.ledger.Journal {
+	if !r.isAsLaidDown() {
 		return m.layDown(ctx, r, l) // somebody has changed it here
 	}
 	put, gone := r.ledger.Diff(l.Files)
@@ -173,7 +206,9 @@ func (m *Mirror) file(ctx context.Context, r *run, name string, l ledger.Ledger)
 	path := filepath.Join(r.dir, filepath.FromSlash(name))
 	part := func(p ledger.Part) ([]byte, error) { return m.Store.Part(ctx, l.Run, p) }
 	n := len(was.Parts)
-	if n > 0 && n < len(now.Parts) && slices.Equal(was.Parts, now.Parts[:n]) && was.Exec == now.Exec {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode().IsRegular() && info.Size() == was.Size() && // not where it was added to already
+		n > 0 && n < len(now.Parts) && slices.Equal(was.Parts, now.Parts[:n]) && was.Exec == now.Exec {
 		for _, p := range now.Parts[n:] {
 			data, err := part(p)
 			if err == nil {
