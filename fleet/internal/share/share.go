@@ -6,7 +6,8 @@
 // come. So no minute holds more turns than are allowed, whichever workers they come from,
 // and nobody has to be asked but the store. Clocks of workers have to agree to about a second.
 //
-// Money is counted when a turn ends: turns under way when the limit is reached go on.
+// Money is counted when a turn ends: turns under way when the limit is reached go on. A turn that
+// waits long looks now and then whether the limit is another.
 package share
 
 import (
@@ -64,9 +65,10 @@ func (v *vendor) take(ctx context.Context) error {
 func (v *vendor) give() { <-v.alone }
 
 const (
-	askAgain  = 2 * time.Second  // a store that fails
-	lookAgain = 10 * time.Second // whether a day is over, or a limit raised
-	keepFor   = 2 * time.Minute  // places that are over: the clocks of two workers never differ by that
+	askAgain    = 2 * time.Second  // a store that fails
+	lookAgain   = 10 * time.Second // whether a day is over, or a limit raised
+	lookAtLimit = time.Minute      // while a turn waits for its place
+	keepFor     = 2 * time.Minute  // places that are over: the clocks of two workers never differ by that
 
 	forgetAtOnce = 4
 	slack        = 1.02 // turns come this much slower than allowed: processes start late by different times
@@ -93,50 +95,89 @@ func (s *Share) Await(ctx context.Context, name string, told func(why string)) e
 	}
 	v := s.vendor(name)
 	for {
-		begins, why, err := s.admit(ctx, v, time.Now())
-		wait := time.Until(begins)
-		switch {
-		case err != nil:
+		p, why, err := s.admit(ctx, v, time.Now())
+		wait := lookAgain
+		if err != nil {
 			wait, why = askAgain, "waits for the fleet's store: "+err.Error()
-		case why != "":
-			wait = lookAgain
-		case wait > time.Second:
-			told(fmt.Sprintf("begins in %s, as the fleet's limit of turns of %s allows", wait.Round(time.Second), name))
 		}
 		if why != "" {
 			told(why)
+			if err := sleep(ctx, wait); err != nil {
+				return err
+			}
+			continue
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
+		if wait := time.Until(p.begins); wait > time.Second {
+			told(fmt.Sprintf("begins in %s, as the fleet's limit of turns of %s allows", wait.Round(time.Second), name))
 		}
-		if why == "" {
-			return nil
+		if begins, err := s.waitFor(ctx, v, p); begins || err != nil {
+			return err
 		}
 	}
 }
 
+// admitted is when a turn may begin, and the limit by which it may.
+type admitted struct {
+	begins time.Time
+	turns  int // a minute
+}
+
+// waitFor waits until an admitted turn begins. It does not where the limit of turns has
+// changed, or the money of the day is spent meanwhile: then its place is nobody's.
+func (s *Share) waitFor(ctx context.Context, v *vendor, p admitted) (begins bool, err error) {
+	long := false
+	for ; time.Until(p.begins) > lookAtLimit; long = true {
+		if err := sleep(ctx, lookAtLimit); err != nil {
+			return false, err
+		}
+		if l, err := s.store.Limit(ctx, v.name); err == nil && l.Turns != p.turns {
+			return false, nil
+		}
+	}
+	if err := sleep(ctx, time.Until(p.begins)); err != nil || !long {
+		return err == nil, err
+	}
+	for {
+		_, why, err := s.spent(ctx, v, time.Now())
+		if err == nil {
+			return why == "", nil
+		}
+		if err := sleep(ctx, askAgain); err != nil {
+			return false, err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
 // admit is when a turn may begin, whose place is taken then, or why it may not yet.
-func (s *Share) admit(ctx context.Context, v *vendor, now time.Time) (begins time.Time, why string, err error) {
-	l, err := s.store.Limit(ctx, v.name)
-	if err != nil {
-		return now, "", err
+func (s *Share) admit(ctx context.Context, v *vendor, now time.Time) (p admitted, why string, err error) {
+	l, why, err := s.spent(ctx, v, now)
+	p = admitted{begins: now, turns: l.Turns}
+	if err != nil || why != "" || l.Turns == 0 {
+		return p, why, err
 	}
-	if l.USD > 0 {
-		spent, _, err := s.store.Spent(ctx, v.name, Day(now), s.worker)
-		if err != nil {
-			return now, "", err
-		}
-		if spent >= l.USD {
-			return now, fmt.Sprintf("waits for a new day: $%.2f of $%.2f that the fleet may spend on %s are spent", spent, l.USD, v.name), nil
-		}
+	p.begins, err = s.place(ctx, v, Distance(l.Turns), now)
+	return p, "", err
+}
+
+// spent is the limit of a vendor, and why nothing may begin where its money is spent.
+func (s *Share) spent(ctx context.Context, v *vendor, now time.Time) (l store.Limit, why string, err error) {
+	if l, err = s.store.Limit(ctx, v.name); err != nil || l.USD == 0 {
+		return l, "", err
 	}
-	if l.Turns == 0 {
-		return now, "", nil
+	usd, _, err := s.store.Spent(ctx, v.name, Day(now), s.worker)
+	if err == nil && usd >= l.USD {
+		why = fmt.Sprintf("waits for a new day: $%.2f of $%.2f that the fleet may spend on %s are spent", usd, l.USD, v.name)
 	}
-	begins, err = s.place(ctx, v, Distance(l.Turns), now)
-	return begins, "", err
+	return l, why, err
 }
 
 // place takes the next place that is free, and returns its time. Where another was faster it

@@ -4,19 +4,23 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/fleet/internal/bucket"
 	"github.com/research-council/research-council/fleet/internal/share"
 	"github.com/research-council/research-council/fleet/internal/store"
+	"github.com/research-council/research-council/fleet/internal/store/storetest"
 )
 
 func aStore(t *testing.T) *store.Store {
@@ -72,13 +76,13 @@ func TestAVendorWithoutALimitWaitsForNothing(t *testing.T) {
 func TestMoneyOfADayIsOfAllWorkers(t *testing.T) {
 	s := aStore(t)
 	require.NoError(t, s.SetLimit(t.Context(), "anthropic", store.Limit{USD: 1}))
-	one, other := share.New(s, "host:/a"), share.New(s, "host:/b")
+	one, other := share.New(s, "host:/a/b"), share.New(s, "host:/a_b") // two workers, however they are named
 	for _, usd := range []float64{0.25, 0.5} {
 		require.NoError(t, one.Spent(t.Context(), "anthropic", usd))
 	}
 	require.NoError(t, other.Await(t.Context(), "anthropic", unheard))
 	require.NoError(t, other.Spent(t.Context(), "anthropic", 0.25))
-	require.NoError(t, share.New(s, "host:/a").Spent(t.Context(), "anthropic", 0.125), "a worker that comes back goes on counting")
+	require.NoError(t, share.New(s, "host:/a/b").Spent(t.Context(), "anthropic", 0.125), "a worker that comes back goes on counting")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	var said string
@@ -198,5 +202,69 @@ func TestManyWorkersKeepALimit(t *testing.T) {
 		if runs*each > 4 { // a worker forgets several places at once
 			require.Less(t, b.all(), len(began)*3/4)
 		}
+	})
+}
+
+// Whoever waits for a place hears within minutes that the limit is another: a mistaken one is
+// not waited out, and one that was lowered holds for those too.
+func TestALimitThatChangesHoldsForWhoWaits(t *testing.T) {
+	for name, row := range map[string]struct {
+		was, now    store.Limit
+		least, most time.Duration // until eight turns have begun
+	}{
+		"raised":     {store.Limit{Turns: 1}, store.Limit{Turns: 60}, time.Minute, 4 * time.Minute},
+		"taken back": {store.Limit{Turns: 1}, store.Limit{}, time.Minute, 3 * time.Minute},
+		"lowered":    {store.Limit{Turns: 2}, store.Limit{Turns: 1}, 4 * time.Minute, 12 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := store.New(&storetest.Memory{}, make([]byte, 32))
+				require.NoError(t, s.SetLimit(t.Context(), "anthropic", row.was))
+				mine := share.New(s, "w")
+				first := time.Now()
+				var group sync.WaitGroup
+				for range 8 {
+					group.Go(func() { assert.NoError(t, mine.Await(t.Context(), "anthropic", unheard)) })
+				}
+				time.Sleep(80 * time.Second)
+				require.NoError(t, s.SetLimit(t.Context(), "anthropic", row.now))
+				group.Wait()
+				took := time.Since(first)
+				require.Greater(t, took, row.least)
+				require.Less(t, took, row.most)
+			})
+		})
+	}
+}
+
+// Money that others have spent while a turn waited for its place is looked at before it begins,
+// though the store fails half of the calls.
+func TestMoneyIsLookedAtAgainAfterALongWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dice, failing := rand.New(rand.NewPCG(1, 1)), false
+		memory := &storetest.Memory{}
+		memory.Fails = func() (bool, bool) { return failing && dice.IntN(2) == 0, false }
+		s := store.New(memory, make([]byte, 32))
+		require.NoError(t, s.SetLimit(t.Context(), "anthropic", store.Limit{Turns: 1, USD: 1}))
+		mine := share.New(s, "w")
+		var begun atomic.Int64
+		var group sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 8 {
+			group.Go(func() {
+				if mine.Await(ctx, "anthropic", unheard) == nil {
+					begun.Add(1)
+				}
+			})
+		}
+		time.Sleep(150 * time.Second)
+		before := begun.Load()
+		require.NoError(t, share.New(s, "other").Spent(t.Context(), "anthropic", 1.5))
+		failing = true
+		time.Sleep(10 * time.Minute)
+		require.Less(t, before, int64(4))
+		require.LessOrEqual(t, begun.Load(), before+1)
+		cancel()
+		group.Wait()
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -113,7 +113,7 @@ func (s *Store) ForgetSlots(ctx context.Context, vendor string, distance time.Du
 
 // spentName of what a worker has spent with a vendor on a day.
 func spentName(vendor, day, worker string) string {
-	return path.Join(spent, vendor, day, strings.ReplaceAll(worker, "/", "_"))
+	return path.Join(spent, vendor, day, url.PathEscape(worker)) // a/b and a_b are two
 }
 
 // SetSpent says what a worker has spent with a vendor on a day, as 2026-11-26, in USD.
