@@ -199,3 +199,25 @@ func TestNegationsAndScopesThatExcludeEachOther(t *testing.T) {
 		require.Equal(t, c.want, got.Kind, "%s / %s: %s", c.a, c.b, got.Detail)
 	}
 }
+
+// Ranges, bounds behind a number, units of two systems and dates of which one says less
+// are no conflict where both may be; and are one where they cannot.
+func TestNumbersThatMayBothBeTrue(t *testing.T) {
+	data, err := os.ReadFile("testdata/both.txt")
+	require.NoError(t, err)
+	count := 0
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimSpace(line), " | ")
+		if line[0] == '#' || len(parts) != 3 {
+			continue
+		}
+		count++
+		for _, c := range [][2]string{{parts[1], parts[2]}, {parts[2], parts[1]}} {
+			found := compare(c[0], c[1]).Kind == relation.Contradicts || relation.Relate(c[0], c[1]).Kind == relation.Contradicts
+			if found != (parts[0] == "apart") {
+				t.Errorf("%s: found to be a conflict: %t", strings.TrimSpace(line), found)
+			}
+		}
+	}
+	require.Greater(t, count, 40)
+}

@@ -87,6 +87,7 @@ func (m *Reader) read(text string) Meaning {
 	}
 	r.readRest()
 	r.endQuantity()
+	r.readRanges()
 	r.endNegation()
 	slices.Sort(r.scope)
 	r.definition = parseDefinition(text)

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +21,11 @@ const (
 type quantity struct {
 	sort   int
 	value  float64 // in the base unit of its dimension
+	factor float64 // of the unit and the words it is written with: 1e6 for megabytes and millions; 0 where there is none
 	exact  string  // what is no plain number: a version, a range, a date
 	unit   string  // the dimension, or the stem of what is counted; "" when not said
 	bound  byte    // 'l' at least, 'm' at most, '>', '<', '~' about, 0 exactly
+	ends   bool    // it is one of the ends of a range
 	since  bool    // of a date or version: from or until then, or when something happened once
 	placed bool    // behind at or with, or before all else: it may say in which case
 	near   string  // the stem of the word before it
@@ -136,7 +139,7 @@ func (r *reader) addQuantity(q quantity) {
 func (r *reader) readMagnitude(g guard.Word) {
 	if m, known := magnitudes[g.Norm]; known && r.open {
 		q := &r.quantities[len(r.quantities)-1]
-		q.value *= m
+		q.scale(m)
 		q.text = r.text[min(q.start, g.Start):g.End]
 		if q.sort == versionNumber {
 			q.exact = ""
@@ -178,7 +181,7 @@ func (r *reader) readUnit(g guard.Word) {
 	}
 	if s, known := scales[q.unit]; known {
 		q.unit = s.dimension
-		q.value *= s.factor
+		q.scale(s.factor)
 		q.value = round(q.value)
 	}
 	r.passed(g.End, false)
@@ -213,6 +216,20 @@ func (q quantity) isLabel() bool {
 	return q.sort == amount && q.unit == "" && q.bound == 0 && lexicon().labels[q.near]
 }
 
+// scale multiplies a quantity.
+func (q *quantity) scale(by float64) {
+	q.value *= by
+	q.factor = by * q.written()
+}
+
+// written is how many base units one of what is written is.
+func (q quantity) written() float64 {
+	if q.factor == 0 {
+		return 1
+	}
+	return q.factor
+}
+
 // endQuantity ends the last quantity where nothing follows that it could count.
 func (r *reader) endQuantity() {
 	if !r.open {
@@ -243,7 +260,7 @@ func (q quantity) excludes(o quantity) bool {
 	case q.sort == versionNumber:
 		return !strings.HasPrefix(q.exact+".", o.exact+".") && !strings.HasPrefix(o.exact+".", q.exact+".")
 	case q.sort == calendar:
-		return !strings.Contains(" "+q.exact+" ", " "+o.exact+" ") && !strings.Contains(" "+o.exact+" ", " "+q.exact+" ")
+		return !isPartOf(q.exact, o.exact) && !isPartOf(o.exact, q.exact) // May 1998 is no other than May 4, 1998
 	case q.exact != "" || o.exact != "":
 		return q.exact != o.exact && (q.exact == "") == (o.exact == "")
 	case q.bound == '~' || o.bound == '~':
@@ -252,7 +269,7 @@ func (q quantity) excludes(o quantity) bool {
 	low, high := q.interval()
 	from, to := o.interval()
 	if q.bound == 0 && o.bound == 0 {
-		return !close(q.value, o.value) && !isRounded(q.value, o.value) && !isRounded(o.value, q.value)
+		return !close(q.value, o.value) && !isRounded(q.value, o.value) && !isRounded(o.value, q.value) && !q.isRoundedFrom(o) && !o.isRoundedFrom(q)
 	}
 	return low > to || from > high || low == to && (q.bound == '>' || o.bound == '<') || from == high && (o.bound == '>' || q.bound == '<') || q.bound != 0 && q.bound == o.bound && !close(q.value, o.value)
 }
@@ -277,6 +294,35 @@ func isRounded(short, long float64) bool {
 		}
 	}
 	return false
+}
+
+// isRoundedFrom reports whether a quantity is another one in a larger unit, to as many
+// digits as it has: 3.1 miles for 5 km, 8 minutes for 499 seconds, 2.1 million for
+// 2,102,650, and 64 KB for 65536 bytes.
+func (q quantity) isRoundedFrom(o quantity) bool {
+	f := q.written()
+	if q.unit != o.unit || f <= o.written() {
+		return false
+	}
+	if q.unit == "byte" && o.written() == 1 && slices.ContainsFunc([]float64{1, 2, 3, 4}, func(k float64) bool { return close(f, math.Pow(1000, k)) && close(q.value*math.Pow(1.024, k), o.value) }) {
+		return true
+	}
+	if math.Abs(q.value-o.value) > .05*math.Abs(o.value) {
+		return false
+	}
+	for digits := range 4 {
+		p := math.Pow10(digits)
+		if figure := q.value / f * p; close(math.Round(figure), figure) {
+			return close(math.Round(o.value/f*p), figure)
+		}
+	}
+	return false
+}
+
+// isPartOf reports whether a date has all the parts of another.
+func isPartOf(date, of string) bool {
+	parts := strings.Fields(of)
+	return !slices.ContainsFunc(strings.Fields(date), func(s string) bool { return !slices.Contains(parts, s) })
 }
 
 func (q quantity) digestText() string {

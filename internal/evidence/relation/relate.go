@@ -310,6 +310,9 @@ func (d *likening) contradiction() Finding {
 		}
 		return Finding{Kind: Contradicts, Dispute: Fact, Detail: fmt.Sprintf("%s against %s", quoteTerm(x.term), quoteTerm(y.term))}
 	}
+	if d.areApart() {
+		d.numbers = d.numbers[1:]
+	}
 	if len(d.numbers) > 1 || d.a.isNumbered(d.numbers[0][0]) || d.b.isNumbered(d.numbers[0][1]) {
 		return Finding{}
 	}
@@ -317,6 +320,16 @@ func (d *likening) contradiction() Finding {
 		d.numbers[0][0].since, d.numbers[0][1].since = true, true
 	}
 	return (&difference{numbers: d.numbers}).numberFinding()
+}
+
+// areApart reports whether what differs are the ends of two ranges that share nothing.
+func (d *likening) areApart() bool {
+	if len(d.numbers) != 2 {
+		return false
+	}
+	low, high := d.numbers[0], d.numbers[1]
+	isRange := low[0].bound == 'l' && low[1].bound == 'l' && high[0].bound == 'm' && high[1].bound == 'm' && low[0].unit == high[0].unit
+	return isRange && (low[0].value > high[1].value || low[1].value > high[0].value)
 }
 
 // isNumbered reports whether a number stands right behind a name, and tells which of
@@ -339,7 +352,7 @@ func (d *likening) isAlike() bool {
 	more := append(slices.Clone(d.extraA), d.extraB...)
 	left := append(slices.Clone(d.restA), d.restB...)
 	settles := func(q quantity) bool {
-		return q.sort != amount || q.placed || slices.ContainsFunc(d.numbers, func(n [2]quantity) bool { return n[0].unit == q.unit })
+		return q.sort != amount || q.placed || !q.ends && slices.ContainsFunc(d.numbers, func(n [2]quantity) bool { return n[0].unit == q.unit })
 	}
 	return (len(d.extraA) == 0 || len(d.extraB) == 0) && len(more) <= max(2, 2*d.shared) && !slices.ContainsFunc(more, func(it item) bool { return it.placed }) &&
 		(len(d.restA) == 0 || len(d.restB) == 0) && !slices.ContainsFunc(left, settles) &&
