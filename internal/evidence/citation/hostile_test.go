@@ -47,6 +47,7 @@ var hostile = map[string]string{
 	"authors and years":     "(Smith, 2020) ",
 	"tags of tools":         "<cite id=\"a\">",
 	"signs":                 "«a1». ",
+	"entries of one number": "# References\n\n[1] http://a.test/ b" + strings.Repeat(" c [2] d", 400) + "\n\n",
 }
 
 func TestHostileTextIsReadInBoundedTime(t *testing.T) {
@@ -103,5 +104,25 @@ func TestNumbersAmidSentencesThatAreNoCitations(t *testing.T) {
 		d, err := citation.Parse([]byte("# R\n\n"+text+"\n\n## References\n\n1. A, https://a.example.org/a\n2. B, https://a.example.org/b\n3. C, https://a.example.org/c\n4. D, https://a.example.org/d\n"), "")
 		require.NoError(t, err)
 		require.Empty(t, d.Statements, text)
+	}
+}
+
+// A number within an entry of a list begins no other one.
+func TestANumberWithinAnEntryBeginsNone(t *testing.T) {
+	const text = "# R\n\nKettles boil at a hundred degrees in most towns [1]. They whistle for a minute before anybody comes [2].\n\n## References\n\n"
+	for _, list := range []string{
+		"1. A, vol. 2. https://a.example.org/a\n2. B, https://b.example.org/b\n3. C, https://c.example.org/c\n",
+		"1. A in its 2. edition, https://a.example.org/a\n2. B, https://b.example.org/b\n",
+		"1. Smith, Works, vol. 2. Oxford, https://a.example.org/a 2. B, https://b.example.org/b\n",
+		"[1] Smith, answering [2] of Jones, https://a.example.org/a [2] Jones, https://b.example.org/b\n",
+		"[1] Smith, Works, Part [2] of three, https://a.example.org/a\n[2] Jones, https://b.example.org/b\n",
+	} {
+		d, err := citation.Parse([]byte(text+list), "")
+		require.NoError(t, err)
+		require.Len(t, d.Statements, 2, list)
+		for i, want := range []string{"https://a.example.org/a", "https://b.example.org/b"} {
+			require.Len(t, d.Statements[i].References, 1, list)
+			require.Equal(t, want, d.References[d.Statements[i].References[0]].URL, list)
+		}
 	}
 }

@@ -105,17 +105,40 @@ func (r *listRun) starts(s string, named bool) []int {
 	return semicolonStarts(s)
 }
 
-// count gives where the numbers stand that go on counting.
+// count gives where the numbers stand that go on counting, each behind the end of the
+// entry before: where a line has addresses, that has one or ends a sentence.
 func (r *listRun) count(s string) []int {
 	var list []int
+	read, whole, addressed := 0, false, hasAddress(s) // how far, and whether an address has come since the last entry began
 	for _, m := range r.style.FindAllStringSubmatchIndex(s, -1) {
 		n, _ := strconv.Atoi(s[m[2]:m[3]]) // digits
-		if n == r.next && (m[0] == 0 || strings.ContainsRune(" ;", rune(s[m[0]-1]))) {
-			list = append(list, m[0])
-			r.next++
+		if n != r.next || m[0] > 0 && !strings.ContainsRune(" ;", rune(s[m[0]-1])) {
+			continue
 		}
+		before := strings.TrimRight(s[read:m[0]], " ")
+		read, whole = m[0], whole || addressed && hasAddress(before)
+		ends := strings.HasSuffix(before, ";") || strings.HasSuffix(before, ".") && s[m[0]] == '['
+		if countsParts(before) || len(list) > 0 && addressed && !ends && !whole {
+			continue
+		}
+		list, whole = append(list, m[0]), false
+		r.next++
 	}
 	return list
+}
+
+func hasAddress(s string) bool {
+	return strings.Contains(s, "://") || strings.Contains(s, "www.") || strings.Contains(s, "doi:") || strings.Contains(s, "](")
+}
+
+// countsParts reports whether words end with one that a number belongs to: vol. 2.
+func countsParts(before string) bool {
+	at := strings.LastIndexAny(before, " ,;(") + 1
+	switch strings.ToLower(strings.TrimRight(before[at:], ".")) {
+	case "vol", "volume", "no", "nr", "issue", "p", "pp", "page", "pages", "part", "ch", "chap", "chapter", "sec", "section", "bd", "band", "book", "ser", "series", "suppl", "fig", "table", "version", "v":
+		return true
+	}
+	return false
 }
 
 // authorStarts gives where authors and a year begin, the first at the beginning and each
