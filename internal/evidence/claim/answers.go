@@ -28,7 +28,7 @@ type Position struct {
 // detail more. What says the same as an answer to a question, or contradicts it, belongs
 // to that question, whichever it names itself.
 func Answers(reg Registry) []Answer {
-	at, alike := map[string]int{}, reg.alikeAdvice()
+	at, of := map[string]int{}, advice{reg.alikeAdvice(), reg.rivals()}
 	var list []Answer
 	var given []Entry
 	for _, e := range reg.Entries {
@@ -42,11 +42,11 @@ func Answers(reg Registry) []Answer {
 				i, at[q] = len(list), len(list)
 				list = append(list, Answer{Question: q})
 			}
-			list[i].add(e, alike[e.ID])
+			list[i].add(e, of)
 		}
 	}
 	for i := range list {
-		list[i].join(given, alike, reg.Conflicts)
+		list[i].join(given, of)
 		list[i].judge(reg.Conflicts)
 	}
 	slices.SortStableFunc(list, func(a, b Answer) int {
@@ -55,27 +55,36 @@ func Answers(reg Registry) []Answer {
 	return list
 }
 
+// advice is for each recommendation which others say the same, and which it contradicts.
+type advice struct{ alike, rivals map[string][]string }
+
+// rivals are for each claim those that contradict it, as families have found.
+func (r Registry) rivals() map[string][]string {
+	of := map[string][]string{}
+	for _, c := range r.Conflicts {
+		if c.IsCertain() {
+			of[c.A], of[c.B] = append(of[c.A], c.B), append(of[c.B], c.A)
+		}
+	}
+	return of
+}
+
 // join adds recommendations that are given on other questions and say the same as one of
 // these, or contradict it.
-func (a *Answer) join(given []Entry, alike map[string][]string, conflicts []Conflict) {
+func (a *Answer) join(given []Entry, of advice) {
 	bound := map[string]bool{} // ids that belong here
 	here := map[string]bool{}
 	for _, p := range a.Positions {
 		for _, id := range p.IDs {
 			here[id] = true
-			for _, same := range alike[id] {
-				bound[same] = true
+			for _, other := range slices.Concat(of.alike[id], of.rivals[id]) {
+				bound[other] = true
 			}
-		}
-	}
-	for _, c := range conflicts {
-		if c.IsCertain() {
-			bound[c.A], bound[c.B] = bound[c.A] || here[c.B], bound[c.B] || here[c.A]
 		}
 	}
 	for _, e := range given {
 		if bound[e.ID] && !here[e.ID] {
-			a.add(e, alike[e.ID])
+			a.add(e, of)
 		}
 	}
 }
@@ -120,9 +129,11 @@ func (r Registry) alikeAdvice() map[string][]string {
 	return alike
 }
 
-// add puts a recommendation to those that say the same.
-func (a *Answer) add(e Entry, same []string) {
-	i := slices.IndexFunc(a.Positions, func(p Position) bool { return slices.Contains(same, p.IDs[0]) })
+// add puts a recommendation to those that say the same, and of which it contradicts none.
+func (a *Answer) add(e Entry, of advice) {
+	i := slices.IndexFunc(a.Positions, func(p Position) bool {
+		return slices.Contains(of.alike[e.ID], p.IDs[0]) && !slices.ContainsFunc(p.IDs, func(id string) bool { return slices.Contains(of.rivals[e.ID], id) })
+	})
 	if i < 0 {
 		i = len(a.Positions)
 		a.Positions = append(a.Positions, Position{})

@@ -117,3 +117,27 @@ func TestAnAnswerToAPartCountsForTheWholeWhereItSaysTheSame(t *testing.T) {
 		})
 	}
 }
+
+// Two that contradict each other are no agreement by a third that both say more than.
+func TestOppositeAdviceIsNotOnePositionByAThird(t *testing.T) {
+	recommends := func(id, seat, family, text string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Recommendation, Text: text, Seats: []string{seat}, Families: []string{family}, Questions: []string{"Q1"}, RestsOn: []string{"C8"}}
+	}
+	said := func(a, b string, kind relation.Kind) relation.Relation {
+		return relation.Relation{A: a, B: b, Kind: kind, Voices: []relation.Voice{{Family: "x", Kind: kind}, {Family: "y", Kind: kind}}}
+	}
+	reg := claim.Merge(claim.Registry{
+		Entries: claim.Ground([]claim.Entry{
+			recommends("C1", "a", "x", "Keep the events in a database of rows."),
+			recommends("C2", "b", "y", "Keep the events in a database of rows, and let that be Postgres."),
+			recommends("C3", "c", "z", "Keep the events in a database of rows, and by no means in Postgres."),
+			fact("C8", ""),
+		}),
+		Relations: []relation.Relation{said("C1", "C2", relation.Wider), said("C1", "C3", relation.Wider), said("C2", "C3", relation.Contradicts)},
+	})
+	answers := claim.Answers(reg)
+	require.Len(t, answers, 1)
+	require.Len(t, answers[0].Positions, 2)
+	require.False(t, answers[0].Agreed)
+	require.True(t, answers[0].Opposed)
+}
