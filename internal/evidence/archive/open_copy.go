@@ -89,8 +89,10 @@ func isClosed(snap Snapshot) bool {
 }
 
 // fromCopies fetches the first of some copies that can be read and are of the paper, by
-// its title where that is known, else gives the snapshot as it was, and false.
+// its title where that is known, else gives the snapshot as it was, and false. A short page
+// may only tell of the paper: it is taken where no other copy is whole, and said to be one.
 func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy, title string) (Snapshot, bool, error) {
+	var page *Snapshot
 	for _, c := range copies[:min(len(copies), maxCopies)] {
 		for _, address := range a.placesOf(c) {
 			next, err := a.fetchAddress(ctx, src, address)
@@ -106,9 +108,18 @@ func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapsh
 			if c.showsPaper(next, src, title, text) {
 				next.Asked, next.Version = snap.Asked, &Version{Name: c.name(), URL: next.Final}
 				next.Warnings = append(next.Warnings, OpenCopy+": "+c.name()+", since "+reasonOf(snap))
-				return next, true, nil
+				if next.MIME != "text/html" || next.Chars >= shortPaper {
+					return next, true, nil
+				}
+				if page == nil {
+					next.Warnings = append(next.Warnings, extract.Paywall+": a page this short may show no more than the abstract")
+					page = &next
+				}
 			}
 		}
+	}
+	if page != nil {
+		return *page, true, nil
 	}
 	return snap, false, nil
 }
@@ -133,6 +144,9 @@ func (c openCopy) showsPaper(next Snapshot, src source.Source, title, text strin
 	}
 	return hasMostWords(text[:min(len(text), titleSearch)], title)
 }
+
+// shortPaper is how long at least the page of a whole paper is, in bytes.
+const shortPaper = 6 << 10
 
 // titleSearch is in how much of a text the title of its paper is looked for, in bytes.
 const titleSearch = 20 << 10
@@ -300,7 +314,7 @@ func (p paperRegistries) inEuropePMC(ctx context.Context, query string, wanted f
 	for _, r := range found.List.Results {
 		c := openCopy{p.fullText(r.ID), publishedVersion}
 		switch {
-		case r.ID == "" || r.Whole != "Y" || !wanted(r):
+		case source.Identify(r.ID).Kind != source.PMC || r.Whole != "Y" || !wanted(r):
 			continue
 		case r.Source == "PPR":
 			c.version = submittedVersion

@@ -193,3 +193,30 @@ func TestAVersionIsNotTakenOnAWordAlone(t *testing.T) {
 	require.Equal(t, "a preprint", fetch(t, a, "doi:10.5555/kettles").Version.Name)
 	require.Equal(t, "the accepted version", fetch(t, a, "PMC1234567").Version.Name)
 }
+
+// A page that is as short as an abstract stands back behind a whole paper, and where there
+// is no other it is said to be a part: what is not on it may stand in the paper.
+func TestAPageThatTellsOfAPaperIsNotTheWhole(t *testing.T) {
+	whole := paper("As accepted." + strings.Repeat(" It was measured in yet another house, by other people.", 150))
+	abstract, repository := web.OpenCopy{Landing: "http://library.example/abstract", Version: "acceptedVersion"}, web.OpenCopy{Landing: "http://preprints.example/1", Version: "submittedVersion"}
+	for name, c := range map[string]struct {
+		copies []web.OpenCopy
+		from   string
+		part   bool
+	}{
+		"the abstract alone":           {[]web.OpenCopy{abstract}, abstract.Landing, true},
+		"the abstract and a whole one": {[]web.OpenCopy{abstract, repository}, repository.Landing, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := web.Start(t, web.Page{URL: "http://press.example/kettles", Status: 403, Body: "<h1>Access denied</h1>"},
+				web.Page{URL: abstract.Landing, Body: paper("As accepted.")}, web.Page{URL: repository.Landing, Body: whole})
+			require.NoError(t, w.Know(web.Work{DOI: "10.5555/kettles", Title: "Kettles in winter", Landing: "http://press.example/kettles", Copies: c.copies}))
+			a, err := archive.Open(t.TempDir(), w.Options())
+			require.NoError(t, err)
+			snap := fetch(t, a, "doi:10.5555/kettles")
+			require.Equal(t, c.from, snap.Final)
+			_, part := snap.Partial()
+			require.Equal(t, c.part, part, snap.Warnings)
+		})
+	}
+}
