@@ -220,4 +220,6 @@ func TestNumbersThatMayBothBeTrue(t *testing.T) {
 		}
 	}
 	require.Greater(t, count, 40)
+	_, detail := relation.Veto(relation.Read("The response takes 5 ± 2 s."), relation.Read("The response takes 5 ± 3 s."))
+	require.NotEmpty(t, detail, "and are not the same for it")
 }

@@ -2,7 +2,6 @@ package relation
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -23,8 +22,7 @@ func (r *reader) readRanges() {
 		switch strings.TrimSpace(r.text[end:high.start]) {
 		case "±", "+/-", "+-":
 			low.takeUnit(*high)
-			low.bound = '~'
-			r.quantities = slices.Delete(r.quantities, i, i+1)
+			low.bound, high.unit = '~', "± "+high.unit // how far off it may be is another thing
 		case "to", "-", "–", "—", "or":
 			if !r.isBehind(low.start, "from") {
 				join(low, high)
