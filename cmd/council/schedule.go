@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -190,6 +192,9 @@ func (w *standingWish) arrange(c *cobra.Command, e program.Env, keeper standing.
 		if err := timer.Put(c.Context()); err != nil {
 			return fmt.Errorf("%w; the question is kept, and the same command tries it again", err)
 		}
+		if _, err := keeper.Change(a.Name, func(s *standing.Standing) { s.Program = timerProgram(e) }); err != nil {
+			return err
+		}
 	}
 	a.Installed, a.Timer = timer.IsInstalled(), timer
 	switch {
@@ -280,11 +285,14 @@ func keeperOf(e program.Env) (standing.Keeper, error) {
 
 // timerOf is the timer of a standing question on this system.
 func timerOf(e program.Env, keeper standing.Keeper, s standing.Standing) (standing.Timer, error) {
-	self := e.Command()
+	return keeper.Timer(standing.Here(e.Getenv), s, timerProgram(e))
+}
+
+func timerProgram(e program.Env) string {
 	if runtime.GOOS == "windows" {
-		self = e.Self // which the system can start
+		return e.Self // which the system can start
 	}
-	return keeper.Timer(standing.Here(e.Getenv), s, self)
+	return e.Command()
 }
 
 // standingLine is a standing question as it is listed.
@@ -293,7 +301,8 @@ type standingLine struct {
 	Question  string     `json:"question"`
 	Next      *time.Time `json:"next,omitempty"`
 	Installed bool       `json:"installed"`
-	Command   []string   `json:"command"` // what a timer starts
+	Gone      bool       `json:"program_gone,omitempty"` // what the timer starts is not there any more: nothing runs
+	Command   []string   `json:"command"`                // what a timer starts
 }
 
 func scheduleListCommand(e program.Env) *cobra.Command {
@@ -336,7 +345,11 @@ func look(e program.Env, keeper standing.Keeper, s standing.Standing) (standingL
 		err = errors.Join(err, timerErr)
 	}
 	l.Installed = timerErr == nil && timer.IsInstalled()
-	if times, cronErr := standing.Cron(s.Cron); cronErr == nil && !s.Paused && l.Installed {
+	if l.Installed && s.Program != "" {
+		_, statErr := os.Stat(s.Program)
+		l.Gone = errors.Is(statErr, fs.ErrNotExist)
+	}
+	if times, cronErr := standing.Cron(s.Cron); cronErr == nil && !s.Paused && l.Installed && !l.Gone {
 		next := times.Next(time.Now())
 		l.Next = &next
 	}
@@ -346,6 +359,8 @@ func look(e program.Env, keeper standing.Keeper, s standing.Standing) (standingL
 func (l standingLine) line() string {
 	state := "not installed"
 	switch {
+	case l.Gone:
+		state = "program gone: add again"
 	case l.Paused:
 		state = "paused"
 	case l.Next != nil:

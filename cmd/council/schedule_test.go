@@ -157,3 +157,27 @@ func TestTheSameQuestionEveryWeekIsTheSameAMinuteLater(t *testing.T) {
 	w = standingWish{at: "14:40"}
 	require.Equal(t, "40 14 * * *", w.again(was, "40 14 * * *", time.UTC))
 }
+
+// A timer whose program was taken away, as by an update, starts nothing, and is not said to.
+func TestATimerWithoutItsProgramIsNamed(t *testing.T) {
+	home := t.TempDir()
+	e := program.Env{Self: filepath.Join(home, "council"), Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }}
+	keeper := standing.Keeper{Dir: filepath.Join(home, "standing")}
+	s := standing.Standing{Name: "heater", Cron: "0 6 * * *", Program: filepath.Join(home, "0.9", "council")}
+	_, err := keeper.Ask(s, "When?")
+	require.NoError(t, err)
+	timer, err := timerOf(e, keeper, s)
+	require.NoError(t, err)
+	timer.Install = nil
+	require.NoError(t, timer.Put(t.Context()))
+	l, err := look(e, keeper, s)
+	require.NoError(t, err)
+	require.True(t, l.Gone)
+	require.Nil(t, l.Next)
+	require.Contains(t, l.line(), "program gone: add again")
+	require.NoError(t, os.MkdirAll(filepath.Dir(s.Program), 0o700))
+	require.NoError(t, os.WriteFile(s.Program, nil, 0o700))
+	l, err = look(e, keeper, s)
+	require.NoError(t, err)
+	require.NotNil(t, l.Next)
+}

@@ -19,11 +19,12 @@ func (c *carrying) notify(ctx context.Context, end ledger.End) {
 		return
 	}
 	changed, code, err := c.ask(ctx, "diff", "--project="+c.project, c.former, filepath.Base(c.folder))
-	if err == nil && code == 0 {
-		return // nothing has changed
+	differ := false
+	if err == nil {
+		differ, err = saysDifferent(changed, code)
 	}
-	if err == nil && code != differs {
-		err = fmt.Errorf("council diff ends with code %d", code)
+	if err == nil && !differ {
+		return
 	}
 	if err == nil {
 		_, code, err = c.ask(ctx, "notify", "--run="+c.job.Run, "--", "Changed: "+c.job.Run, changed)
@@ -36,8 +37,14 @@ func (c *carrying) notify(ctx context.Context, end ledger.End) {
 	}
 }
 
-// differs is the code of council diff where two runs differ.
-const differs = 1
+// saysDifferent is what an answer of council diff comes to: code 1 where two runs differ, and
+// where one cannot be read, of which nothing is told on its standard output.
+func saysDifferent(said string, code int) (bool, error) {
+	if code == 0 || code == 1 && said != "" {
+		return code == 1, nil
+	}
+	return false, fmt.Errorf("council diff ends with code %d", code)
+}
 
 const (
 	askTime  = 2 * time.Minute

@@ -34,6 +34,7 @@ type Standing struct {
 	Flags   []string          `json:"flags,omitempty"`
 	Cron    string            `json:"cron"`
 	Environ map[string]string `json:"environment,omitempty"` // where programs and configuration are found; no secret
+	Program string            `json:"program,omitempty"`     // what the timer starts, once it is installed
 	Added   time.Time         `json:"added"`
 	Paused  bool              `json:"paused,omitempty"`
 	Failing bool              `json:"failing,omitempty"` // the last run did not complete, and people were told
