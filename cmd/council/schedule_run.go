@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -188,7 +189,9 @@ func (w *standingWork) run(ctx context.Context) (stood, error) {
 		return out, err
 	}
 	defer f.Close()
+	over := w.watchOver(ctx, f.ID)
 	r, err := supervisor.Supervise(ctx, w.AttendedOptions(w.Project, f.ID, w.Stderr))
+	over()
 	if err != nil {
 		return out, err
 	}
@@ -205,6 +208,35 @@ func (w *standingWork) run(ctx context.Context) (stood, error) {
 	}
 	out.Difference, out.Changed = &d, !d.IsEmpty()
 	return out, nil
+}
+
+// lookAtRun is how often it is looked whether a run goes on.
+const lookAtRun = time.Minute
+
+// watchOver tells people once of a run that cannot go on, as on a full disk, until it is over:
+// nobody sits in front of it, and the timer begins no other one meanwhile.
+func (w *standingWork) watchOver(ctx context.Context, id string) (over func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		look := time.NewTicker(lookAtRun)
+		defer look.Stop()
+		for told := false; !told; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+				told = w.tellOfWaiting(ctx, id)
+			}
+		}
+	})
+	return func() { cancel(); watch.Wait() }
+}
+
+// tellOfWaiting reports whether a run waits, and people were told so.
+func (w *standingWork) tellOfWaiting(ctx context.Context, id string) bool {
+	st, err := runs.Status(w.Project, id)
+	return err == nil && st.Paused != "" && w.tell(ctx, notify.Message{Title: "Waits: " + w.Name, Body: st.Paused, Level: notify.Warning, Run: id})
 }
 
 // open is the folder of the run to work on.

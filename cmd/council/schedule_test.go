@@ -90,6 +90,13 @@ func TestAStandingQuestionReachesItsRunAsItIs(t *testing.T) {
 			require.NoError(t, err)
 			defer again.Close()
 			require.Equal(t, f.ID, again.ID)
+
+			// What cannot go on is told of, if there is anybody to tell.
+			require.False(t, w.tellOfWaiting(t.Context(), f.ID))
+			require.NoError(t, f.WritePaused("no space left on device"))
+			require.NoError(t, os.MkdirAll(filepath.Join(home, ".config", "research-council"), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(home, ".config", "research-council", "config.yaml"), []byte("notify: {desktop: off}\n"), 0o600))
+			require.True(t, w.tellOfWaiting(t.Context(), f.ID))
 		})
 	}
 }
