@@ -157,20 +157,21 @@ var noticePrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:(?:publisher|author)(?:['’]?s)? )?(?:correction|corrigendum|corrigenda|erratum|errata|addendum|retraction|expression of concern|reply|response|comment|commentary|review|peer review|supplement|supplementary (?:material|information|data)s?|supporting information)(?: (?:note|notice|file|report))?(?:\s*:| (?:to|on|of|for)\b)`)
 })
 
-// hasMostWords reports whether a text has half of the words of a title.
+// hasMostWords reports whether a text has half of the words of a title that are no short
+// ones, which every text has.
 func hasMostWords(text, title string) bool {
 	there := map[string]bool{}
 	for _, w := range normalisedWords(text) {
 		there[w] = true
 	}
-	wanted := normalisedWords(title)
+	wanted := slices.DeleteFunc(normalisedWords(title), func(w string) bool { return len(w) < 4 })
 	found := 0
 	for _, w := range wanted {
 		if there[w] {
 			found++
 		}
 	}
-	return 2*found >= len(wanted) || len(wanted) < 3 // one word may be a whole title in Chinese
+	return 2*found >= len(wanted) || len(wanted) < 2 // a word may be a whole title in Chinese
 }
 
 // placesOf are addresses of a copy: those of arXiv and of PubMed Central are asked where

@@ -143,6 +143,7 @@ func TestACopyThatIsNotThePaperIsNone(t *testing.T) {
 		"a preprint with a DOI of its own":   {body: titled("Kettles in the cold", doi("10.5555/preprint.9")) + "Kettles winter", version: "submittedVersion", says: "a preprint"},
 		"another paper of the same title":    {body: titled("Kettles in winter", doi("10.5555/others")), version: "publishedVersion"},
 		"another paper, of which none tells": {body: titled("The economics of dairy farming", ""), version: "submittedVersion"},
+		"another paper with its short words": {body: titled("Milk in towns", ""), version: "acceptedVersion"},
 		"a correction of it":                 {body: titled("Correction to: Kettles in winter", ""), version: "publishedVersion"},
 		"a reply to it":                      {body: titled("Reply to Kettles in winter", ""), version: "acceptedVersion"},
 		"its supplement":                     {body: titled("Supplementary material for Kettles in winter", ""), version: "publishedVersion"},
