@@ -27,21 +27,48 @@ func Critical(entries []Entry) map[string]bool {
 type share struct{ seat, question string }
 
 func criticalShares(entries []Entry) map[share][]string {
-	shares := map[share][]string{}
+	all := shares{map[share][]string{}, map[string][]string{}}
 	for _, e := range byRank(entries) {
 		if !e.Critical || e.IsWithdrawn() {
 			continue
 		}
+		all.asked[e.ID] = e.parts()
 		for _, seat := range e.criticalBy() {
-			for _, question := range e.parts() {
-				if of := (share{seat, question}); len(shares[of]) < MaxCritical {
-					shares[of] = append(shares[of], e.ID)
-					break
-				}
+			all.give(seat, e.ID, map[string]bool{})
+		}
+	}
+	return all.of
+}
+
+// shares are the claims that count for each share, and the questions of each claim.
+type shares struct {
+	of    map[share][]string
+	asked map[string][]string
+}
+
+// give counts a claim for one of its questions: for one that has room, else in the place of
+// a claim that counts for another of its own as well. False where there is none.
+func (s shares) give(seat, id string, tried map[string]bool) bool {
+	for _, question := range s.asked[id] {
+		if of := (share{seat, question}); len(s.of[of]) < MaxCritical {
+			s.of[of] = append(s.of[of], id)
+			return true
+		}
+	}
+	for _, question := range s.asked[id] {
+		if tried[question] {
+			continue
+		}
+		tried[question] = true
+		of := share{seat, question}
+		for i, other := range s.of[of] {
+			if s.give(seat, other, tried) {
+				s.of[of][i] = id
+				return true
 			}
 		}
 	}
-	return shares
+	return false
 }
 
 // criticalBy are the seats that call a claim critical: the first that claims it, where

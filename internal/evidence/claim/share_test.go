@@ -47,6 +47,30 @@ func TestACriticalClaimCountsWhereThereIsRoom(t *testing.T) {
 	require.Len(t, of, 1)
 }
 
+// A claim on two questions makes room on the one for a claim that has no other.
+func TestACriticalClaimMakesRoomForOneThatHasNoOtherQuestion(t *testing.T) {
+	var drafts []claim.Draft
+	for n := range 12 {
+		d := claim.Draft{Text: fmt.Sprintf("It keeps %d entries.", n), Quote: fmt.Sprintf("%d entries are kept", n), Source: "a.md", Seat: "ann", Critical: true, Questions: []string{"Q2", "Q3"}}
+		if n >= 5 {
+			d.Questions = []string{"Q3"}
+		}
+		drafts = append(drafts, d)
+	}
+	entries := claim.Register(nil, drafts)
+	within := claim.Critical(entries)
+	require.Len(t, within, 2*claim.MaxCritical)
+	for n := range 2 * claim.MaxCritical {
+		require.True(t, within[entries[n].ID], n)
+	}
+	question, of := claim.CriticalOf(entries, entries[9], "ann")
+	require.Equal(t, "Q3", question)
+	require.Len(t, of, claim.MaxCritical)
+	question, of = claim.CriticalOf(entries, entries[0], "ann")
+	require.Equal(t, "Q2", question)
+	require.Len(t, of, claim.MaxCritical)
+}
+
 // A seat that repeats another's critical claim takes no more of it back than it has
 // called critical itself.
 func TestNoSeatTakesBackWhatAnotherCallsCritical(t *testing.T) {
