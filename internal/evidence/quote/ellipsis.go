@@ -122,7 +122,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest, s.language()) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
 		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
 		if !ends || !begins && !unicode.IsUpper(next) {
 			return false
@@ -138,7 +138,7 @@ var enumerated = sync.OnceValue(func() *regexp.Regexp {
 
 // isEnumerated reports whether what of a text stands behind its last sentence only numbers
 // the paragraph that follows.
-func isEnumerated(rest string) bool {
+func isEnumerated(rest, language string) bool {
 	const most = 24 // bytes of the number and the blanks around it
 	line := strings.LastIndexByte(rest, '\n')
 	if line < 0 {
@@ -150,7 +150,8 @@ func isEnumerated(rest string) bool {
 	if number := rest[line:]; len(number) >= most || !enumerated().MatchString(number) {
 		return false
 	}
-	return !hasWordRune(rest[:line]) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) // below a heading
+	heading := rest[:line]
+	return !hasWordRune(heading) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) && saysNothing(heading, language)
 }
 
 // lead is what a sentence may begin with that says nothing of it: a label at the beginning of
@@ -163,16 +164,21 @@ var lead = sync.OnceValue(func() *regexp.Regexp {
 // no word that decides what follows.
 func isLead(rest, language string) bool {
 	const most = 60 // bytes
-	return len(rest) < most && lead().MatchString(rest) &&
-		!slices.ContainsFunc(guard.Governors(rest, language), func(g guard.Governor) bool { return g.Role != guard.Contrast && g.Role != guard.Back }) &&
-		!slices.ContainsFunc(guard.WordsIn(rest, func() string { return language }), func(w guard.Word) bool {
+	return len(rest) < most && lead().MatchString(rest) && saysNothing(rest, language)
+}
+
+// saysNothing reports whether no word of a heading or a lead decides what follows.
+func saysNothing(text, language string) bool {
+	return !slices.ContainsFunc(guard.Governors(text, language), func(g guard.Governor) bool { return g.Role != guard.Contrast && g.Role != guard.Back }) &&
+		!slices.ContainsFunc(guard.WordsIn(text, func() string { return language }), func(w guard.Word) bool {
 			return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Unit
 		})
 }
 
 // beginsStatement reports whether a text goes on, behind what of its sentence is given,
 // with a statement of its own: behind a mark, with an "and" or a "but" and a pronoun that
-// is a subject. No word before it governs both, or bounds what is left out.
+// is a subject: the speaker, or who is the subject of what is left out too. No word before it
+// governs both, or bounds what is left out.
 func beginsStatement(head, text, language string) bool {
 	text = strings.TrimLeft(text[:words.RuneStart(text, maxNearby)], " \n")
 	all := strings.TrimRight(head, " \n") + " "
@@ -191,7 +197,9 @@ func beginsStatement(head, text, language string) bool {
 			return false
 		}
 	}
-	return mark && slices.Contains(strings.Fields(subjects[language]), subject) && !slices.ContainsFunc(guard.WordsIn(head, func() string { return language }), func(w guard.Word) bool {
+	mine := slices.Contains(strings.Fields(speakers[language]), subject)
+	same := slices.Contains(strings.Fields(subjects[language]), subject) && firstWordOf(head) == subject
+	return mark && (mine || same) && !slices.ContainsFunc(guard.WordsIn(head, func() string { return language }), func(w guard.Word) bool {
 		return w.Kind == guard.Negation || restrictive(w, false) && w.Kind != guard.Number
 	})
 }
@@ -207,7 +215,12 @@ func firstWordOf(s string) string {
 
 // subjects are pronouns that are subjects and nothing else, by language.
 var subjects = map[string]string{
-	"en": "i he she it we they", "de": "er wir ich", "fr": "il ils je on", "es": "él yo", "pt": "ele eu", "it": "io egli", "nl": "hij wij ik", "sv": "han hon jag vi", "pl": "on ona oni", "ru": "он она они мы я",
+	"en": "he she it they", "de": "er", "fr": "il ils on", "es": "él", "pt": "ele", "it": "egli", "nl": "hij", "sv": "han hon", "pl": "on ona oni", "ru": "он она они",
+}
+
+// speakers are pronouns for who speaks, by language.
+var speakers = map[string]string{
+	"en": "i we", "de": "ich wir", "fr": "je", "es": "yo", "pt": "eu", "it": "io", "nl": "ik wij", "sv": "jag vi", "ru": "я мы",
 }
 
 // findPart gives where a part of a quotation stands, ascending. Qualifiers cut

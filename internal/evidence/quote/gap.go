@@ -196,6 +196,9 @@ func (g gap) isOfNobody(inside string, w guard.Word, from int) bool {
 	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !endsSentence(g.text, g.to) && g.end == 0 {
 		return false
 	}
+	if slices.ContainsFunc(nounWords(clause), func(w string) bool { return has(pronouns, language, w) && !has(articles, language, w) }) {
+		return false // "nobody believed him"
+	}
 	next, _, _ := strings.Cut(strings.TrimSpace(clause), " ")
 	return len(strings.Fields(clause)) > 1 && next != "else" && next != "other" && !slices.ContainsFunc(guard.Governors(clause, language), func(o guard.Governor) bool {
 		return o.Role == guard.Condition || o.Role == guard.Exception || o.Role == guard.Only || o.Role == guard.Contrast
@@ -384,7 +387,7 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest := inside[last:]; last > 0 && (isEnumerated(rest) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
+	if rest := inside[last:]; last > 0 && (isEnumerated(rest, g.language()) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {

@@ -21,6 +21,7 @@ type part struct {
 	spelled bool // a word of which some letters stand in brackets
 	// the letters of such a word outside of the brackets
 	before, behind string
+	next           string // the two words of the text behind those it stands for
 }
 
 // bracketed is what stands in brackets, with the letters right beside.
@@ -225,6 +226,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			g.Start -= size // We've
 		}
 		theirs, behind := s.text[g.Start:g.End], s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]
+		if list := nounWords(behind); len(list) > 0 {
+			p.next = strings.Join(list[:min(2, len(list))], " ")
+		}
 		if isBracketedThere(s.text, g) && !strings.EqualFold(p.text, theirs) {
 			return Match{}, false // the brackets are not the quoter's
 		}
@@ -239,7 +243,10 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			switch {
 			case n == 0 && !p.spelled && ok:
 				g = at
-			case !p.spelled && isProp(before, theirs, behind, s.language()) && s.explains(p.text):
+			case !p.spelled && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
+				if !s.isLastNamed(p.text, theirs, g.Start) {
+					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
+				}
 			case mayRename(s.text, s.language(), p, before, theirs, behind):
 				m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 			default:

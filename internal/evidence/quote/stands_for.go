@@ -18,7 +18,7 @@ import (
 // pronouns stand for what a text has named before, or say whose something is, by
 // language.
 var pronouns = map[string]string{
-	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who myself ourselves yourself himself herself itself themselves",
+	"en": "it he she they we i you this that these those its his her their our my your him them us me ours theirs hers which who",
 	"de": "er sie es wir ich dies diese dieser dieses diesen diesem das ihn ihm ihnen ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines unser unsere unseren mein meine deren dessen mich mir uns wen man jenem jener derselbe dieselbe dasselbe solch",
 	"fr": "il elle ils elles nous je on ce cet cette ces cela ceci celui-ci celle-ci son sa ses leur leurs notre nos mon ma mes lui eux y celui celle ceux celles",
 	"es": "él ella ellos ellas yo esta este esto estas estos ésta éste su sus nuestro nuestra mi mis nosotros nos me lo le les ese esa eso esos esas aquel aquella aquello aquellos aquellas mismo misma ambos ambas aquél aquélla ello éstos éstas ése ésa suyo suya suyos suyas nuestros nuestras mis quien quienes",
@@ -101,14 +101,14 @@ const mostReplaced = 8
 // points to what the other names. What decides something is not replaced.
 func (s *search) standsFor(p part, before, replaced string) bool {
 	language := s.language()
-	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePassive(p.text, replaced)) {
+	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePassive(p.text, replaced, p.next)) {
 		return true
 	}
 	if language == "en" {
-		mine, theirs := expandContractions(p.text), expandContractions(replaced)
+		mine, theirs := expandContractions(p.text, p.next), expandContractions(replaced, p.next)
 		if len(mine)+len(theirs) > 0 {
 			return isOneOf(p.spelled, append(mine, p.text), append(theirs, replaced), func(ours, theirs string) bool {
-				return s.standsFor(part{text: ours, gloss: true}, before, theirs)
+				return s.standsFor(part{text: ours, gloss: true, next: p.next}, before, theirs)
 			})
 		}
 	}
@@ -116,8 +116,8 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 {
 		return false
 	}
-	if language == "en" && !p.spelled && len(list) == 2 && (list[1] == "one" || list[1] == "ones") && (has(pointers, language, list[0]) || list[0] == "the") {
-		return s.explains(p.text) // this one
+	if language == "en" && len(list) == 1 && isReflexive(list[0]) {
+		return len(ours) == 1 && isReflexive(ours[0]) && slices.Contains([]string{"myself", "ourselves", "yourself", "yourselves"}, list[0])
 	}
 	if !p.spelled && before == "" && endsWithArticles(ours, list, language) {
 		return s.explains(p.text) // the subject of a heading
@@ -289,6 +289,95 @@ func isProp(before, word, behind, language string) bool {
 	})
 }
 
+// isReflexive reports whether a word of English says that what is done is done to who does
+// it: nobody else can stand for it.
+func isReflexive(word string) bool {
+	return strings.HasSuffix(word, "self") && word != "self" || strings.HasSuffix(word, "selves") && word != "selves"
+}
+
+// isThisOne reports whether words of English are a "one" with what points to it.
+func isThisOne(text, language string) bool {
+	list := nounWords(text)
+	return language == "en" && len(list) == 2 && (list[1] == "one" || list[1] == "ones") && (has(pointers, language, list[0]) || list[0] == "the")
+}
+
+// isLastNamed reports whether what brackets put for a "one" is what the text has named last
+// before it, in the same number: the sentence in which it is named, and that of the "one",
+// name nothing else behind it.
+func (s *search) isLastNamed(ours, one string, at int) bool {
+	const far = 800 // bytes
+	list := nounWords(ours)
+	if has(articles, "en", list[0]) || has(pointers, "en", list[0]) {
+		list = list[1:]
+	}
+	plural := strings.HasSuffix(strings.ToLower(one), "s")
+	if len(list) == 0 || plural != isPlural(list[len(list)-1]) {
+		return false
+	}
+	text := s.text[words.RuneStart(s.text, at-far):at]
+	own := text[lastSentence(text):]
+	if n := afterNoun(own, list); n >= 0 {
+		return !namesAnother(own[n:], plural, true)
+	}
+	n := afterNoun(text, list)
+	if n < 0 || namesAnother(own, plural, true) {
+		return false
+	}
+	rest := text[n:]
+	if end := sentenceEnd(rest); end >= 0 {
+		rest = rest[:end]
+	}
+	return !namesAnother(rest, plural, false)
+}
+
+// afterNoun is where the words behind a noun begin that a text has last, -1 without it.
+func afterNoun(text string, noun []string) int {
+	list, at := nounWords(text), 0
+	found := -1
+	for i, w := range list {
+		at += strings.Index(strings.ToLower(text[at:]), w) + len(w)
+		if i+1 >= len(noun) && slices.EqualFunc(list[i+1-len(noun):i+1], noun, isSameNoun) {
+			found = at
+		}
+	}
+	return min(found, len(text))
+}
+
+// namesAnother reports whether a text names something, by an article or what points, that
+// a "one" or "ones" behind it may stand for. Its last words may be those of the "one"; behind
+// a preposition something is named by the way.
+func namesAnother(text string, plural, byTheWay bool) bool {
+	const phrase = 3 // words
+	list := nounWords(text)
+	for i, w := range list {
+		if !has(articles, "en", w) && !has(pointers, "en", w) || plural && (w == "a" || w == "an") || !byTheWay && i > 0 && isPreposition(list[i-1]) {
+			continue
+		}
+		named := list[i+1:]
+		if byTheWay && len(named) < phrase || slices.ContainsFunc(named[:min(phrase, len(named))], func(w string) bool { return w == "one" || w == "ones" }) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// isPlural reports whether a noun of English is written as a plural.
+func isPlural(noun string) bool {
+	return strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss")
+}
+
+// isSameNoun reports whether two words are the same but for a plural.
+func isSameNoun(a, b string) bool {
+	singular := func(w string) string {
+		if root, ok := strings.CutSuffix(w, "ies"); ok {
+			return root + "y"
+		}
+		return strings.TrimSuffix(w, "s")
+	}
+	return singular(a) == singular(b)
+}
+
 // isPlainWord reports whether a text is one word in small letters that says not whose
 // something is.
 func isPlainWord(text string) bool {
@@ -331,6 +420,21 @@ func isRelativeDay(text, language string) bool {
 		!slices.ContainsFunc(deciding(text, language), func(w guard.Word) bool {
 			return w.Kind == guard.Negation || w.Kind == guard.Hedge || w.Kind == guard.Date
 		})
+}
+
+// isAsExact reports whether a date tells as much as words of English that point to it: a
+// day for "yesterday", a month for "last month".
+func isAsExact(date, replaced string) bool {
+	list := nounWords(replaced)
+	last := list[len(list)-1]
+	if slices.Contains(strings.Fields("year spring summer autumn fall winter season decade century"), last) {
+		return true
+	}
+	day := isDate(strings.Join(slices.DeleteFunc(strings.Fields(date), func(w string) bool { return isYearAlone(guard.Word{Kind: guard.Date, Text: strings.Trim(w, ",.")}) }), " "))
+	if last == "month" || last == "week" {
+		return day
+	}
+	return day || !slices.Contains(strings.Fields(hereAndNow["en"]), last)
 }
 
 // pronounFor gives the pronoun at the end of a span, alone or with the verb behind it,
@@ -393,27 +497,22 @@ var edition = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // withoutEdition is what brackets hold without the number of an edition that the text
-// has too, where the words they stand for have none.
+// names so too, where the words they stand for have none.
 func withoutEdition(text, ours, replaced string) string {
 	if strings.ContainsFunc(replaced, unicode.IsNumber) {
 		return ours
 	}
-	if m := edition().FindStringSubmatchIndex(ours); m != nil && standsAsNumber(text, ours[m[4]:m[5]]) {
-		return ours[:m[3]] + ours[m[1]:]
+	m := edition().FindStringSubmatchIndex(ours)
+	if m == nil {
+		return ours
 	}
-	return ours
-}
-
-// standsAsNumber reports whether a text has a number, and not as part of another.
-func standsAsNumber(text, number string) bool {
-	for at := range occurrences(text, number) {
-		before, behind := lastRune(text[:at]), text[at+len(number):]
-		next, size := utf8.DecodeRuneInString(behind)
-		if !unicode.IsNumber(before) && before != '.' && !unicode.IsNumber(next) && !(next == '.' && unicode.IsNumber(firstRune(behind[size:]))) {
-			return true
+	named, number := strings.ToLower(ours[m[2]:m[3]]), ours[m[4]:m[5]]
+	for _, o := range edition().FindAllStringSubmatch(text, -1) {
+		if strings.ToLower(o[1]) == named && o[2] == number {
+			return ours[:m[3]] + ours[m[1]:]
 		}
 	}
-	return false
+	return ours
 }
 
 func deciding(text, language string) []guard.Word {

@@ -159,8 +159,8 @@ var contractions = [...][2]string{
 var doubtfulContractions = [...][3]string{{"'s", " is", " has"}, {"'d", " would", " had"}}
 
 // expandContractions are what a text of English may be with its last words written out; none
-// where they are no contraction.
-func expandContractions(text string) []string {
+// where they are no contraction. The words behind it tell which of two it is.
+func expandContractions(text, next string) []string {
 	text = strings.ReplaceAll(text, "’", "'")
 	low := strings.ToLower(text)
 	if len(low) != len(text) || len(low) < 3 {
@@ -174,24 +174,76 @@ func expandContractions(text string) []string {
 	for _, c := range doubtfulContractions {
 		rest, ok := strings.CutSuffix(low, c[0])
 		if last := rest[strings.LastIndexByte(rest, ' ')+1:]; ok && (has(pronouns, "en", last) || slices.Contains([]string{"there", "here", "what", "where"}, last)) {
-			return []string{text[:len(rest)] + c[1], text[:len(rest)] + c[2]}
+			first, second := text[:len(rest)]+c[1], text[:len(rest)]+c[2]
+			switch had, certain := isPerfect(next, c[0] == "'d"); {
+			case !certain:
+				return []string{first, second}
+			case had:
+				return []string{second}
+			default:
+				return []string{first}
+			}
 		}
 	}
 	return nil
 }
 
-// arePassive reports whether two texts of English are both forms of "be", alone or behind
-// forms of "have": "had been" for "was".
-func arePassive(ours, theirs string) bool {
-	verbs := strings.Split(irregularVerbs, "\n")
-	is := func(text string) bool {
-		list := strings.Fields(strings.ToLower(text))
-		if len(list) == 0 || len(list) > 2 || !slices.Contains(strings.Fields(verbs[0]), list[len(list)-1]) {
-			return false
-		}
-		return len(list) == 1 || slices.Contains(strings.Fields(verbs[1]), list[0])
+// isPerfect reports whether the verb "have" is what stands before some words of English in
+// short, rather than "is", or "would", and whether that is certain.
+func isPerfect(next string, would bool) (had, certain bool) {
+	first, second, _ := strings.Cut(next, " ")
+	switch {
+	case first == "been" || first == "got" || first == "had" || would && first == "better":
+		return true, true
+	case isAdverb(first) || isUnchanged(first):
+		return false, false
+	case !isParticiple(first):
+		return false, true
+	case would || has(articles, "en", second) || has(pointers, "en", second) || has(pronouns, "en", second):
+		return true, true // she's signed a lease
 	}
-	return is(ours) && is(theirs)
+	return false, false
+}
+
+// isAdverb reports whether a word of English may stand between an auxiliary and its verb.
+func isAdverb(word string) bool {
+	return strings.HasSuffix(word, "ly") || slices.Contains(strings.Fields("not never ever always already also just still often since long now so all both once"), word)
+}
+
+// isUnchanged reports whether a verb of English is the same in the past.
+func isUnchanged(word string) bool {
+	return slices.Contains(strings.Fields("cut put set hit let shut hurt cost cast split spread read burst run come become overcome beat bet bid quit rid"), word)
+}
+
+// isParticiple reports whether a word may be the past participle of a verb of English.
+func isParticiple(word string) bool {
+	const least = 5 // letters of a word that is no "bed"
+	if isUnchanged(word) || len(word) >= least && strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "eed") {
+		return true
+	}
+	for line := range strings.Lines(irregularVerbs) {
+		if forms := strings.Fields(line); slices.Contains(forms[min(2, len(forms)):], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// arePassive reports whether two texts of English are past forms of "be", alone or behind
+// "has" and "had", with a participle behind them: "had been" for "was".
+func arePassive(ours, theirs, next string) bool {
+	first, second, _ := strings.Cut(next, " ")
+	if !isParticiple(first) && !(isAdverb(first) && isParticiple(second)) {
+		return false
+	}
+	past := func(text string) bool {
+		switch strings.ToLower(text) {
+		case "was", "were", "has been", "have been", "had been":
+			return true
+		}
+		return false
+	}
+	return past(ours) && past(theirs)
 }
 
 // modals of English, each with what it is in reported speech.

@@ -865,7 +865,7 @@ func (c context) isOfAnother(g guard.Governor) bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.rest, func(o guard.Governor) bool {
-		return o.Start >= from && o.Start < g.Start && (o.Role == guard.Back || o.Role == guard.That || o.Role == guard.Claimed)
+		return o.Start >= from && (o.Role == guard.Back || o.Start < g.Start && (o.Role == guard.That || o.Role == guard.Claimed))
 	})
 }
 
@@ -893,7 +893,7 @@ func (c context) contrast(g guard.Governor) weight {
 	denies := c.decides(rest) && HasNegation(rest, func() string { return c.language })
 	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
-		return bounds(w.Start) && (!when || denies) && !parallel && !declinesTo(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		return bounds(w.Start) && (!when || denies) && !(parallel && w.Kind == guard.Negation && w.Norm != "without") && !declinesTo(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
 		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
