@@ -130,8 +130,13 @@ func (t *Text) isWithinStatement(start, end int) bool {
 		to = end + n
 	}
 	outside := strings.TrimSpace(t.text[from:start]) + " " + strings.TrimSpace(t.text[end:to])
-	return isWrittenAsCode(outside) && strings.ContainsAny(lastOf(t.text[from:start])+"\n", "\"'`") && strings.ContainsRune("\"'`", firstRune(t.text[end:to]))
+	return isWrittenAsCode(outside) && !joinsString().MatchString(t.text[end:]) && strings.ContainsAny(lastOf(t.text[from:start])+"\n", "\"'`") && strings.ContainsRune("\"'`", firstRune(t.text[end:to]))
 }
+
+// joinsString is what stands behind a string of a program that another goes on with.
+var joinsString = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[\"'`]\\s*(?:\\+|\\.\\.?|<<|&|\\\\|\\|\\|)?\\s*[\"'`]")
+})
 
 // operators are the marks of code that decide what it does, and that prose has for
 // emphasis or not at all.

@@ -122,7 +122,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(rest, s.language()) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
 		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
 		if !ends || !begins && !unicode.IsUpper(next) {
 			return false
@@ -138,7 +138,7 @@ var enumerated = sync.OnceValue(func() *regexp.Regexp {
 
 // isEnumerated reports whether what of a text stands behind its last sentence only numbers
 // the paragraph that follows.
-func isEnumerated(rest, language string) bool {
+func isEnumerated(all, rest, language string) bool {
 	const most = 24 // bytes of the number and the blanks around it
 	line := strings.LastIndexByte(rest, '\n')
 	if line < 0 {
@@ -150,21 +150,56 @@ func isEnumerated(rest, language string) bool {
 	if number := rest[line:]; len(number) >= most || !enumerated().MatchString(number) {
 		return false
 	}
-	heading := rest[:line]
+	heading := strings.TrimRight(all[:len(all)-len(rest)+line], " \n")
+	if heading = heading[strings.LastIndexByte(heading, '\n')+1:]; !strings.ContainsAny(lastOf(heading), ".!?") && !saysNothing(heading, language) {
+		return false
+	}
+	heading = rest[:line]
 	return !hasWordRune(heading) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) && saysNothing(heading, language)
 }
 
-// lead is what a sentence may begin with that says nothing of it: a label at the beginning of
-// a line, or one word and a comma.
+// lead is what a sentence may begin with: a label at the beginning of a line, or one word and
+// a comma.
 var lead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\s*\n[\s*_-]*\p{Lu}\p{L}{1,15}(?: \p{L}{1,15}){0,2}:[\s*_]*|\s*\p{Lu}\p{L}{2,15},\s*)$`)
+	return regexp.MustCompile(`^(?:\s*\n[\s*_-]*(\p{Lu}\p{L}{1,15})(?: and \p{L}{1,15})?:[\s*_]*|\s*(\p{Lu}\p{L}{2,15}),\s*)$`)
 })
 
-// isLead reports whether what of a text stands behind its last sentence is such a lead, with
-// no word that decides what follows.
+// sections are labels for the parts of a paper or of a page, and connectives words that join
+// a sentence to the one before, by language: neither says of whom, when or by whose word
+// something holds.
+var (
+	sections = map[string]string{
+		"en": "background introduction objective objectives aim aims purpose design setting methods materials measurements intervention interventions results findings conclusion conclusions limitations funding summary abstract note notes tip remark",
+		"de": "hintergrund einleitung ziel ziele zweck methode methoden material ergebnis ergebnisse fazit zusammenfassung hinweis anmerkung tipp",
+		"fr": "contexte introduction objectif objectifs but méthode méthodes matériel résultat résultats conclusion conclusions résumé note remarque",
+		"es": "antecedentes introducción objetivo objetivos método métodos materiales resultado resultados conclusión conclusiones resumen nota",
+		"pt": "contexto introdução objetivo objetivos método métodos materiais resultado resultados conclusão conclusões resumo nota",
+		"it": "contesto introduzione obiettivo obiettivi metodo metodi materiali risultato risultati conclusione conclusioni riassunto nota",
+		"nl": "achtergrond inleiding doel doelen methode methoden resultaat resultaten conclusie conclusies samenvatting opmerking",
+		"ru": "введение цель цели методы материалы результаты выводы заключение примечание",
+	}
+	connectives = map[string]string{
+		"en": "however moreover furthermore additionally also besides thus therefore hence consequently accordingly finally lastly meanwhile similarly likewise nevertheless nonetheless indeed notably importantly first firstly second secondly third thirdly further",
+		"de": "außerdem ferner zudem schließlich erstens zweitens drittens",
+		"fr": "enfin ainsi donc cependant toutefois néanmoins premièrement deuxièmement",
+		"es": "además asimismo finalmente primero segundo tercero",
+		"pt": "finalmente portanto contudo porém todavia primeiro segundo",
+		"it": "inoltre infine tuttavia quindi primo secondo",
+		"nl": "bovendien daarnaast tenslotte",
+		"pl": "ponadto jednak zatem",
+		"ru": "однако наконец итак",
+	}
+)
+
+// isLead reports whether what of a text stands behind its last sentence is such a lead, and
+// no more than a section or a connective.
 func isLead(rest, language string) bool {
 	const most = 60 // bytes
-	return len(rest) < most && lead().MatchString(rest) && saysNothing(rest, language)
+	if len(rest) >= most {
+		return false
+	}
+	m := lead().FindStringSubmatch(rest)
+	return m != nil && (m[1] != "" && has(sections, language, strings.ToLower(m[1])) || m[2] != "" && has(connectives, language, strings.ToLower(m[2])))
 }
 
 // saysNothing reports whether no word of a heading or a lead decides what follows.

@@ -387,7 +387,7 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest := inside[last:]; last > 0 && (isEnumerated(rest, g.language()) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
+	if rest := inside[last:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {
@@ -418,10 +418,33 @@ func (g gap) boundingEnd(rest string) int {
 			return len(rest)
 		}
 	}
-	if words.Count(rest[mark:]) <= few {
+	if words.Count(rest[mark:]) <= few || !strings.ContainsAny(rest[mark:mark+1], ";:") && beginsBound(rest[mark:], g.language()) {
 		return len(rest)
 	}
 	return mark
+}
+
+// beginsBound reports whether what stands behind a mark belongs to the clause before it, as
+// "by no more than" or "but not in" do, and is no statement of its own.
+func beginsBound(rest, language string) bool {
+	first := firstWordOf(rest)
+	for _, o := range guard.Governors(rest, language) {
+		if o.Role == guard.Contrast && firstWordOf(rest[:o.End]) == first {
+			return beginsBound(rest[o.End:], language)
+		}
+	}
+	return first != "" && (isPreposition(first) || has(bounding, language, first)) && !has(articles, language, first)
+}
+
+// bounding are more words that begin what belongs to the clause before, by language.
+var bounding = map[string]string{
+	"en": "within without under over above below before after during since until between among against per than beyond despite compared provided pending outside inside subject",
+	"de": "in im an am auf nach vor während für gegen unter über zwischen innerhalb außerhalb ohne seit bis gemessen verglichen",
+	"fr": "dans sans sous sur avant après pendant depuis entre contre hors selon dès",
+	"es": "dentro sin bajo sobre antes después durante desde entre contra hasta según fuera",
+	"pt": "dentro sem sob sobre antes depois durante desde entre contra até segundo fora",
+	"nl": "binnen zonder onder boven voor na tijdens sinds tussen tegen tot buiten",
+	"ru": "без под над до после во со между против через при среди",
 }
 
 // spans are what is shown of a gap: the rest of a sentence that has words that decide, but

@@ -324,6 +324,10 @@ func (s *search) isLastNamed(ours, one string, at int) bool {
 		return false
 	}
 	rest := text[n:]
+	previous := strings.TrimRight(text[:len(text)-len(own)], " \n.!?”\"")
+	if from := lastSentence(previous); from > n && !isThisOne(one, "en") && namesAnother(previous[from:], plural, false) {
+		return false
+	}
 	if end := sentenceEnd(rest); end >= 0 {
 		rest = rest[:end]
 	}
@@ -354,6 +358,9 @@ func namesAnother(text string, plural, byTheWay bool) bool {
 			continue
 		}
 		named := list[i+1:]
+		if plural && !slices.ContainsFunc(named[:min(phrase, len(named))], isPlural) {
+			continue
+		}
 		if byTheWay && len(named) < phrase || slices.ContainsFunc(named[:min(phrase, len(named))], func(w string) bool { return w == "one" || w == "ones" }) {
 			continue
 		}
@@ -507,12 +514,23 @@ func withoutEdition(text, ours, replaced string) string {
 		return ours
 	}
 	named, number := strings.ToLower(ours[m[2]:m[3]]), ours[m[4]:m[5]]
-	for _, o := range edition().FindAllStringSubmatch(text, -1) {
-		if strings.ToLower(o[1]) == named && o[2] == number {
-			return ours[:m[3]] + ours[m[1]:]
-		}
+	stands := slices.ContainsFunc(edition().FindAllStringSubmatch(text, -1), func(o []string) bool {
+		return strings.ToLower(o[1]) == named && o[2] == number
+	})
+	if stands || (named == "release" || named == "version") && beginsLine(text, number) {
+		return ours[:m[3]] + ours[m[1]:]
 	}
 	return ours
+}
+
+// beginsLine reports whether a number is the first word of a line, as of a heading.
+func beginsLine(text, number string) bool {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "#[*_v \t"), number); ok && !unicode.IsNumber(firstRune(strings.TrimLeft(rest, "."))) {
+			return true
+		}
+	}
+	return false
 }
 
 func deciding(text, language string) []guard.Word {
