@@ -425,13 +425,21 @@ func (g gap) boundingEnd(rest string) int {
 }
 
 // beginsBound reports whether what stands behind a mark belongs to the clause before it, as
-// "by no more than" or "but not in" do, and is no statement of its own.
+// "by no more than" or "but not in" do, or says whose word that is, and is no statement of its
+// own.
 func beginsBound(rest, language string) bool {
 	first := firstWordOf(rest)
 	for _, o := range guard.Governors(rest, language) {
 		if o.Role == guard.Contrast && firstWordOf(rest[:o.End]) == first {
 			return beginsBound(rest[o.End:], language)
 		}
+	}
+	const few = 3 // words of who claims it
+	if slices.ContainsFunc(guard.Governors(rest, language), func(o guard.Governor) bool {
+		n := words.Count(rest[:o.Start])
+		return o.Role == guard.Claimed && n > 0 && n <= few
+	}) {
+		return true // "the builder hopes"
 	}
 	return first != "" && (isPreposition(first) || has(bounding, language, first)) && !has(articles, language, first)
 }
