@@ -169,6 +169,60 @@ func operatorsDiffer(quoted, passage string) (guard.Finding, bool) {
 	return f, true
 }
 
+// joint is an operator of code between two words, with or without blanks around it.
+var joint = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\p{L}\p{N}_)\]](\s*)([+*=<>|&]{1,3})(\s*)[\p{L}\p{N}_(\[-]`)
+})
+
+// joinsOtherwise gives an operator that a passage of prose, or its quotation, has between two
+// words without a blank and the other has not there: "base-size" for "base+size".
+func joinsOtherwise(quoted, passage string) (guard.Finding, bool) {
+	ours, ourTight := jointsIn(quoted)
+	theirs, theirTight := jointsIn(passage)
+	if op, ok := firstMissing(theirTight, ours); ok {
+		return guard.Finding{Kind: guard.Comparator, Text: op}, true
+	}
+	op, ok := firstMissing(ourTight, theirs)
+	return guard.Finding{Kind: guard.Comparator, Quote: op}, ok
+}
+
+// jointsIn are the operators between words of a text, and those of them without blanks. A
+// star that has another in its word is emphasis.
+func jointsIn(text string) (all, tight []string) {
+	text = anyTag().ReplaceAllString(text, " ")
+	for at := 0; ; {
+		m := joint().FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			return all, tight
+		}
+		op := text[at+m[4] : at+m[5]]
+		all = append(all, op)
+		from, to := at+m[0], at+m[1]
+		from = strings.LastIndexAny(text[:from], " \n") + 1
+		if n := strings.IndexAny(text[to:], " \n"); n >= 0 {
+			to += n
+		} else {
+			to = len(text)
+		}
+		if m[2] == m[3] && m[6] == m[7] && !(strings.Contains(op, "*") && strings.Count(text[from:to], "*") > 1) {
+			tight = append(tight, op)
+		}
+		at += m[7] // the word behind it may have another
+	}
+}
+
+// firstMissing is the first of some operators that is not among others in their order.
+func firstMissing(some, others []string) (string, bool) {
+	for _, op := range some {
+		i := slices.Index(others, op)
+		if i < 0 {
+			return op, true
+		}
+		others = others[i+1:]
+	}
+	return "", false
+}
+
 // isTicked reports whether a passage is the whole of what stands between backticks.
 func (t *Text) isTicked(start, end int) bool {
 	before, behind := strings.TrimRight(t.text[:start], "$ "), strings.TrimLeft(t.text[end:], ".,;: ")

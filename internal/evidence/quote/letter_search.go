@@ -158,6 +158,9 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 	theirs, glued := restoreSpaces(passage, q.normalised)
 	ours, _ := restoreSpaces(q.normalised, passage)
 	findings := guard.Compare(guard.Words(ours), guard.Words(theirs))
+	if f, ok := joinsOtherwise(q.normalised, passage); ok && len(findings) == 0 {
+		findings = append(findings, f)
+	}
 	m := Match{Tier: Spaceless, Start: start, End: end}
 	switch {
 	case start < s.from || end > s.to:

@@ -128,6 +128,9 @@ func (s *search) alignWindow(q *query, w Span) (Match, bool) {
 		ok = false
 	}
 	findings := guard.Compare(guard.Words(a.corrected()), guard.Words(f.text))
+	if other, differ := joinsOtherwise(q.normalised, f.text); differ && len(a.dropped) == 0 {
+		findings = append(findings, other)
+	}
 	if !ok || len(findings) > 0 {
 		if a.cost*3 <= len(q.tokens)+2 {
 			s.recordRefused(from, to, 1+a.cost, findings)

@@ -101,7 +101,7 @@ const mostReplaced = 8
 // points to what the other names. What decides something is not replaced.
 func (s *search) standsFor(p part, before, replaced string) bool {
 	language := s.language()
-	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePassive(p.text, replaced, p.next)) {
+	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePast(p.text, replaced, p.next)) {
 		return true
 	}
 	if language == "en" {
@@ -302,8 +302,8 @@ func isThisOne(text, language string) bool {
 }
 
 // isLastNamed reports whether what brackets put for a "one" is what the text has named last
-// before it, in the same number: the sentence in which it is named, and that of the "one",
-// name nothing else behind it.
+// before it, in the same number: neither the sentence of the "one" nor the one before names
+// something else behind it.
 func (s *search) isLastNamed(ours, one string, at int) bool {
 	const far = 800 // bytes
 	list := nounWords(ours)
@@ -323,15 +323,11 @@ func (s *search) isLastNamed(ours, one string, at int) bool {
 	if n < 0 || namesAnother(own, plural, true) {
 		return false
 	}
-	rest := text[n:]
 	previous := strings.TrimRight(text[:len(text)-len(own)], " \n.!?”\"")
 	if from := lastSentence(previous); from > n && !isThisOne(one, "en") && namesAnother(previous[from:], plural, false) {
 		return false
 	}
-	if end := sentenceEnd(rest); end >= 0 {
-		rest = rest[:end]
-	}
-	return !namesAnother(rest, plural, false)
+	return true
 }
 
 // afterNoun is where the words behind a noun begin that a text has last, -1 without it.
@@ -347,21 +343,25 @@ func afterNoun(text string, noun []string) int {
 	return min(found, len(text))
 }
 
-// namesAnother reports whether a text names something, by an article or what points, that
-// a "one" or "ones" behind it may stand for. Its last words may be those of the "one"; behind
-// a preposition something is named by the way.
-func namesAnother(text string, plural, byTheWay bool) bool {
+// namesAnother reports whether a text names something that a "one" or "ones" behind it may
+// stand for: by an article or what points, in the sentence of the "one", of which the last
+// words may be its own; elsewhere as something new, by an "a".
+func namesAnother(text string, plural, own bool) bool {
 	const phrase = 3 // words
 	list := nounWords(text)
 	for i, w := range list {
-		if !has(articles, "en", w) && !has(pointers, "en", w) || plural && (w == "a" || w == "an") || !byTheWay && i > 0 && isPreposition(list[i-1]) {
+		some := w == "a" || w == "an"
+		if !has(articles, "en", w) && !has(pointers, "en", w) || plural && some || !own && (!some || i > 0 && isPreposition(list[i-1])) {
 			continue
 		}
 		named := list[i+1:]
+		if some && len(named) > 0 && slices.Contains(strings.Fields("second minute hour day night week month year head piece few lot bit while"), named[0]) {
+			continue // ten a day
+		}
 		if plural && !slices.ContainsFunc(named[:min(phrase, len(named))], isPlural) {
 			continue
 		}
-		if byTheWay && len(named) < phrase || slices.ContainsFunc(named[:min(phrase, len(named))], func(w string) bool { return w == "one" || w == "ones" }) {
+		if own && len(named) < phrase || slices.ContainsFunc(named[:min(phrase, len(named))], func(w string) bool { return w == "one" || w == "ones" }) {
 			continue
 		}
 		return true

@@ -215,10 +215,13 @@ func isUnchanged(word string) bool {
 	return slices.Contains(strings.Fields("cut put set hit let shut hurt cost cast split spread read burst run come become overcome beat bet bid quit rid"), word)
 }
 
+// moreParticiples are those of irregular verbs whose other forms are not looked at.
+const moreParticiples = "beaten bent bitten bled blown born bound bred dug fed fled flung forbidden forgiven forgotten frozen ground hidden laid lent lit overthrown overtaken proven rung sewn sown spun sprung stolen stuck struck sunk swept sworn swung torn undertaken upheld withdrawn woken worn wound woven wrung undone redone rebuilt retold"
+
 // isParticiple reports whether a word may be the past participle of a verb of English.
 func isParticiple(word string) bool {
-	const least = 5 // letters of a word that is no "bed"
-	if isUnchanged(word) || len(word) >= least && strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "eed") {
+	const least = 4 // letters of a word that is no "bed"
+	if isUnchanged(word) || slices.Contains(strings.Fields(moreParticiples), word) || len(word) >= least && strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "eed") {
 		return true
 	}
 	for line := range strings.Lines(irregularVerbs) {
@@ -229,21 +232,15 @@ func isParticiple(word string) bool {
 	return false
 }
 
-// arePassive reports whether two texts of English are past forms of "be", alone or behind
-// "has" and "had", with a participle behind them: "had been" for "was".
-func arePassive(ours, theirs, next string) bool {
-	first, second, _ := strings.Cut(next, " ")
-	if !isParticiple(first) && !(isAdverb(first) && isParticiple(second)) {
-		return false
-	}
+// arePast reports whether two texts of English are past forms of "be", alone or behind "has"
+// and "had": "had been" for "was", as in reported speech, or either with a participle behind.
+func arePast(ours, theirs, next string) bool {
 	past := func(text string) bool {
-		switch strings.ToLower(text) {
-		case "was", "were", "has been", "have been", "had been":
-			return true
-		}
-		return false
+		return slices.Contains([]string{"was", "were", "has been", "have been", "had been"}, strings.ToLower(text))
 	}
-	return past(ours) && past(theirs)
+	first, second, _ := strings.Cut(next, " ")
+	passive := isParticiple(first) || isAdverb(first) && isParticiple(second)
+	return past(ours) && past(theirs) && (passive || !strings.HasPrefix(strings.ToLower(ours), "ha") || strings.EqualFold(ours, "had been"))
 }
 
 // modals of English, each with what it is in reported speech.

@@ -18,7 +18,7 @@ import (
 // finding; "~" stands before one that is answered
 // wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
-	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt"} {
+	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt", "testdata/misleading.txt"} {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {
