@@ -244,7 +244,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			case n == 0 && !p.spelled && ok:
 				g = at
 			case !p.spelled && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
-				if !s.isLastNamed(p.text, theirs, g.Start) {
+				if !isLastNamed(s.text[:g.Start], p.text, theirs) {
 					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 				}
 			case mayRename(s.text, s.language(), p, before, theirs, behind):

@@ -301,10 +301,10 @@ func isThisOne(text, language string) bool {
 	return language == "en" && len(list) == 2 && (list[1] == "one" || list[1] == "ones") && (has(pointers, language, list[0]) || list[0] == "the")
 }
 
-// isLastNamed reports whether what brackets put for a "one" is what the text has named last
-// before it, in the same number: neither the sentence of the "one" nor the one before names
+// isLastNamed reports whether what brackets put for a "one" is what the text before it has
+// named last, in the same number: neither the sentence of the "one" nor the one before names
 // something else behind it.
-func (s *search) isLastNamed(ours, one string, at int) bool {
+func isLastNamed(text, ours, one string) bool {
 	const far = 800 // bytes
 	list := nounWords(ours)
 	if has(articles, "en", list[0]) || has(pointers, "en", list[0]) {
@@ -314,7 +314,7 @@ func (s *search) isLastNamed(ours, one string, at int) bool {
 	if len(list) == 0 || plural != isPlural(list[len(list)-1]) {
 		return false
 	}
-	text := s.text[words.RuneStart(s.text, at-far):at]
+	text = text[words.RuneStart(text, len(text)-far):]
 	own := text[lastSentence(text):]
 	if n := afterNoun(own, list); n >= 0 {
 		return !namesAnother(own[n:], plural, true)
