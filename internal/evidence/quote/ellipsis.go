@@ -122,9 +122,10 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		}
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || begins && beginsStatement(rest, s.text[chain[i+1].Start:], s.language()))
-		next, _ := utf8.DecodeRuneInString(s.text[chain[i+1].Start:])
-		if !ends || !begins && !unicode.IsUpper(next) {
+		behind := s.text[chain[i+1].Start:]
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && isLead(rest, s.language()) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && beginsStatement(rest, behind, s.language()))
+		next := firstRune(behind)
+		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
 		}
 	}
@@ -208,6 +209,64 @@ func saysNothing(text, language string) bool {
 		!slices.ContainsFunc(guard.WordsIn(text, func() string { return language }), func(w guard.Word) bool {
 			return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Unit
 		})
+}
+
+// endsStatement reports whether a text ends a statement with a semicolon, and has no word
+// that governs what stands behind that too, nor what a pronoun there stands for.
+func endsStatement(rest, text, language string) bool {
+	first := firstWordOf(text[:words.RuneStart(text, maxNearby)])
+	if has(pronouns, language, first) && !has(articles, language, first) && !has(speakers, language, first) {
+		return false
+	}
+	return strings.HasSuffix(strings.TrimRight(rest, " \n"), ";") && !strings.Contains(rest, ":") && !slices.ContainsFunc(guard.Governors(rest, language), func(g guard.Governor) bool {
+		return g.Role != guard.And && g.Role != guard.Back && g.Role != guard.Where && g.Role != guard.Verb && g.Role != guard.Fact && g.Role != guard.Contrast
+	})
+}
+
+// isJoinedClause reports whether a text, of a script without capitals, ends with a whole
+// clause: a verb of Korean joins it to what stands behind it, or what stands there tells of a
+// part of what it says. A rune of what is quoted next is given.
+func isJoinedClause(text, behind string, next rune) bool {
+	switch {
+	case unicode.Is(unicode.Hangul, next):
+		return governing.JoinsClauses(text) || strings.HasPrefix(behind, ",") && (strings.HasSuffix(text, "고") || strings.HasSuffix(text, "며"))
+	case unicode.Is(unicode.Han, next):
+		return beginsPart(behind, "zh") || strings.HasPrefix(behind, "，") && isStatementInChinese(text)
+	}
+	return false
+}
+
+// Of Chinese: words that a statement has, those with which a clause begins or ends that is none,
+// and those with which the rest of a sentence bounds what stands before it.
+var (
+	predicates   = []string{"是", "为", "有", "了", "于", "达", "将", "已", "被", "由"}
+	clauseHeads  = []string{"对", "关于", "至于", "如", "若", "除", "只", "当", "虽", "由于", "因", "为", "在", "根据", "按", "随着", "尽管", "即使", "无论", "凡", "自", "经", "每"}
+	clauseTails  = []string{"时", "后", "前", "者", "中", "下", "里", "内", "外", "上", "来", "的", "以来", "方面", "情况", "时候"}
+	boundingRest = []string{"仅", "只", "但", "不", "除", "若", "如", "在", "直", "限", "并", "而", "虽", "尽管", "至少", "至多", "最", "约", "前提", "条件", "须", "且", "然", "却", "或", "否", "据", "尚", "未", "可能"}
+)
+
+// isStatementInChinese reports whether the last clause of a text is a statement: it has a verb
+// that is known, and not in words that belong to a noun, and bounds nothing.
+func isStatementInChinese(text string) bool {
+	clause := strings.TrimSpace(text[words.RuneStart(text, len(text)-2*maxNearby):])
+	if mark := strings.LastIndexAny(clause, "。！？；，\n"); mark >= 0 {
+		clause = strings.TrimLeftFunc(clause[mark:], isNotWordRune)
+	}
+	begins := func(p string) bool { return strings.HasPrefix(clause, p) }
+	ends := func(p string) bool { return strings.HasSuffix(clause, p) }
+	if slices.ContainsFunc(clauseHeads, begins) || slices.ContainsFunc(clauseTails, ends) {
+		return false
+	}
+	said := clause[max(0, strings.LastIndex(clause, "的")):]
+	return slices.ContainsFunc(predicates, func(p string) bool { return strings.Contains(said, p) })
+}
+
+// boundsInChinese reports whether what of a sentence stands behind a comma bounds what stands
+// before it, or has a word that excepts.
+func boundsInChinese(rest string) bool {
+	clause := strings.TrimLeftFunc(rest, isNotWordRune)
+	return slices.ContainsFunc(boundingRest, func(p string) bool { return strings.HasPrefix(clause, p) }) ||
+		slices.ContainsFunc([]string{"除外", "以外", "为限", "例外", "之外", "不实", "有误"}, func(p string) bool { return strings.Contains(clause, p) })
 }
 
 // beginsStatement reports whether a text goes on, behind what of its sentence is given,

@@ -45,7 +45,7 @@ func (g gap) essentialWords() []guard.Finding {
 		if w.End <= from || w.Start >= to || isInFormula(around, w) {
 			continue
 		}
-		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || isInBrackets(inside, w) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || g.isHedgeOfReason(inside, w, from) || g.isCorrected(inside, w, from) || g.isOfPart(inside, w.Start-from) || isInBrackets(inside, w) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && (g.end < 0 || g.end > 0 && g.governed())
@@ -82,8 +82,11 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 	if w.Kind != guard.Negation {
 		return true
 	}
-	if isRelativeClause(aside, inside) || isNegativeAdjective(w) {
+	if isRelativeClause(aside, inside) || isNegativeAdjective(w) || g.isOfName(aside, inside) {
 		return true
+	}
+	if g.language() == "en" && slices.Contains([]string{"many", "most", "some", "several", "half"}, firstWordOf(aside)) {
+		return true // many without
 	}
 	if w.Norm == "nor" {
 		return governing.HasNegation(g.clauseBefore(), g.language)
@@ -104,6 +107,31 @@ var relatives = map[string]bool{
 func isRelativeClause(aside, inside string) bool {
 	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
 	return len(list) > 3 && len(strings.TrimSpace(aside)) >= len(strings.TrimSpace(inside))-1 && relatives[list[0]]
+}
+
+// namedRelatives begin a clause that only tells more of a name before it, by language: of a
+// noun it may say which one is meant.
+var namedRelatives = map[string]string{
+	"en": "where", "fr": "où", "es": "donde", "pt": "onde", "it": "dove", "nl": "waar", "sv": "där", "id": "tempat",
+	"pl": "gdzie który która które którego której któremu którą którym", "ru": "где который которая которое которого которой которому которую которым",
+}
+
+// isOfName reports whether an aside that is left out whole is a clause that tells more of a
+// name, and of nothing else: of one of two words, or of one behind a preposition, with which
+// the sentence begins.
+func (g gap) isOfName(aside, inside string) bool {
+	const most, preposition = 4, 3 // words, letters
+	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
+	if len(list) < 3 || len(strings.TrimSpace(aside)) < len(strings.TrimSpace(inside))-1 || !slices.Contains(strings.Fields(namedRelatives[g.language()]), list[0]) {
+		return false
+	}
+	before := g.text[words.RuneStart(g.text, g.from-maxNearby):g.from]
+	name := strings.Fields(before[lastSentence(before):])
+	if len(name) < 2 || len(name) > most || slices.ContainsFunc(name[1:], func(w string) bool { return !unicode.IsUpper(firstRune(w)) }) {
+		return false
+	}
+	behindPreposition := utf8.RuneCountInString(name[0]) <= preposition && !has(articles, g.language(), strings.ToLower(name[0]))
+	return behindPreposition || unicode.IsUpper(firstRune(name[0])) && !has(articles, g.language(), strings.ToLower(name[0]))
 }
 
 // isNegativeAdjective reports whether a negation is one word with what it negates, as
@@ -158,11 +186,25 @@ func (g gap) isOfConjunct(inside string, at int) bool {
 			return false
 		}
 	}
-	if joint < 0 || joint >= at || !closed && !hasWordRune(inside[joint:at]) {
+	if joint < 0 || joint >= at || !closed && !hasWordRune(inside[joint:at]) && !(g.end == 0 && !unicode.IsNumber(lastRune(strings.TrimRight(g.text[:g.from], " \n"))) && hasSubjectAndVerb(clause[at:], g.language())) {
 		return false
 	}
 	end := sentenceEnd(inside)
-	return g.end == 1 || end > at || end < 0 && endsSentence(g.text, g.to)
+	return g.end == 1 || end > at || end < 0 && (endsSentence(g.text, g.to) || strings.HasSuffix(strings.TrimRight(inside, " \n"), ";"))
+}
+
+// hasSubjectAndVerb reports whether a clause of English that begins with a word that decides
+// is a statement of its own: a noun stands behind that word, and a verb that is known behind
+// the noun.
+func hasSubjectAndVerb(clause, language string) bool {
+	list := nounWords(clause)
+	if language != "en" || len(list) < 3 || isPreposition(list[1]) && list[1] != "of" && !has(articles, language, list[1]) {
+		return false
+	}
+	bounds := slices.ContainsFunc(guard.Governors(clause, language), func(o guard.Governor) bool {
+		return o.Role == guard.Condition || o.Role == guard.Exception || o.Role == guard.When && o.Start < len(list[0])+2
+	})
+	return !bounds && slices.ContainsFunc(list[2:], func(w string) bool { return isAuxiliary(w, language) || isFinite(w) })
 }
 
 // isInBrackets reports whether a gap is what stands in round brackets, and a word of it a
@@ -229,21 +271,95 @@ var (
 // isOfReason reports whether a word of a gap stands in a clause that says why, and that
 // is left out whole: what it gives the reason of holds without it.
 func (g gap) isOfReason(inside string, at int) bool {
-	if at < 0 || at > len(inside) || sentenceEnd(inside) >= 0 && g.end == 0 {
+	end := sentenceEnd(inside)
+	if at < 0 || at > len(inside) || end >= 0 && end < at && g.end == 0 {
 		return false
 	}
 	from := strings.LastIndexAny(inside[:at], opensAside)
-	clause := strings.ToLower(strings.TrimLeft(inside[max(0, from):], opensAside+" \n"))
+	clause := strings.ToLower(strings.ReplaceAll(strings.TrimLeft(inside[max(0, from):], opensAside+" \n"), "\n", " "))
 	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
 	behind := strings.TrimLeft(g.text[g.to:], " \n")
-	switch closed := strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
+	switch closed := end > at || strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
 	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause, clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
 		return true
 	case g.end == 1:
 		return false
 	}
-	end := strings.TrimRight(inside, closesAside+" \n")
-	return slices.ContainsFunc(reasonEnds, func(w string) bool { return strings.HasSuffix(end, w) })
+	if end >= 0 {
+		return false
+	}
+	rest := strings.TrimRight(inside, closesAside+" \n")
+	return slices.ContainsFunc(reasonEnds, func(w string) bool { return strings.HasSuffix(rest, w) })
+}
+
+// isHedgeOfReason reports whether a word of a gap hedges a reason alone, which it stands right
+// before, behind a mark: ", possibly because", up to the end of that clause.
+func (g gap) isHedgeOfReason(inside string, w guard.Word, from int) bool {
+	if w.Kind != guard.Hedge || g.end < 0 || w.Start < from {
+		return false
+	}
+	before, behind := strings.TrimRight(inside[:w.Start-from], " \n"), strings.ToLower(strings.ReplaceAll(strings.TrimLeft(inside[w.End-from:], " \n"), "\n", " "))
+	opens := strings.ContainsRune(opensAside, lastRune(before)) && before != "" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
+	closes := sentenceEnd(behind) >= 0 || g.end == 1 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, lastRune(strings.TrimRight(inside, " \n"))) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	return opens && closes && slices.ContainsFunc(reasons, func(r string) bool { return strings.HasPrefix(behind, r) })
+}
+
+// corrections begin what is so behind what is not, by language: "not for money but for love".
+var corrections = map[string]string{
+	"en": "but", "de": "sondern", "es": "sino", "pt": "mas", "it": "bensì ma", "fr": "mais", "nl": "maar", "sv": "utan", "pl": "lecz ale", "ru": "а но",
+	"id": "melainkan tetapi", "zh": "而是", "ja": "ではなく でなく", "ko": "아니라",
+}
+
+// isCorrected reports whether a negation begins a gap that ends with the word behind which
+// stands what is so instead: nothing else is denied. Where the verb stands last that word has
+// the negation in it.
+func (g gap) isCorrected(inside string, w guard.Word, from int) bool {
+	const least = 2 // words between them, or letters of a script without blanks
+	if g.end != 0 || w.Kind != guard.Negation || w.Start < from || sentenceEnd(inside) >= 0 || strings.ContainsAny(inside, ";:(—；：") {
+		return false
+	}
+	language, bare := g.language(), strings.TrimRight(inside, " \n,，")
+	if language == "ja" || language == "ko" {
+		return w.End-from >= len(bare)-1 && slices.ContainsFunc(strings.Fields(corrections[language]), func(c string) bool { return strings.HasSuffix(bare, c) })
+	}
+	if w.Start > from || strings.Contains(strings.ToLower(w.Text), "nothing") {
+		return false
+	}
+	for _, c := range strings.Fields(corrections[language]) {
+		between, ok := strings.CutSuffix(bare[w.End-from:], c)
+		if !ok || language != "zh" && !strings.HasSuffix(between, " ") {
+			continue
+		}
+		other := slices.ContainsFunc(guard.WordsIn(between, g.language), func(o guard.Word) bool { return o.Kind == guard.Negation || o.Kind == guard.Hedge })
+		return !other && (words.Count(between) >= least || language != "zh" && words.Count(between) > 0)
+	}
+	return false
+}
+
+// parts begin a clause that tells of a part of what was spoken of, by language.
+var parts = map[string][]string{
+	"en": {"of which ", "of whom "}, "de": {"von denen ", "davon "}, "fr": {"dont "}, "es": {"de los que ", "de las que ", "de los cuales ", "de las cuales "},
+	"pt": {"dos quais ", "das quais "}, "it": {"di cui ", "dei quali ", "delle quali "}, "nl": {"waarvan ", "van wie "}, "sv": {"varav "},
+	"pl": {"z których ", "spośród których ", "z czego "}, "ru": {"из которых ", "из них "}, "id": {"di antaranya "}, "zh": {"其中"}, "ja": {"そのうち", "このうち"}, "ko": {"이 가운데 ", "그 가운데 ", "이 중 ", "그중 "},
+}
+
+// beginsPart reports whether a text begins with such a clause.
+func beginsPart(text, language string) bool {
+	clause := strings.ToLower(strings.TrimLeft(text[:words.RuneStart(text, maxNearby)], opensAside+"。 \n"))
+	return slices.ContainsFunc(parts[language], func(p string) bool { return strings.HasPrefix(clause, p) })
+}
+
+// isOfPart reports whether a word of a gap stands in a clause that tells of a part of what was
+// spoken of, and is left out whole.
+func (g gap) isOfPart(inside string, at int) bool {
+	if g.end != 0 || at < 0 || at > len(inside) {
+		return false
+	}
+	clause := inside[max(0, strings.LastIndexAny(inside[:at], opensAside+"。")):]
+	mark := strings.ContainsRune(opensAside, firstRune(clause)) || strings.ContainsRune(opensAside, lastRune(strings.TrimRight(g.text[:g.from], " \n")))
+	clause = strings.TrimLeft(clause, opensAside+" \n")
+	closed := strings.ContainsAny(clause, closesAside) || sentenceEnd(clause) >= 0 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	return mark && closed && beginsPart(clause, g.language())
 }
 
 // statement are pronouns that may stand for the whole of what was said.
@@ -387,7 +503,7 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest := inside[last:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || beginsStatement(rest, g.text[g.to:], g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {
@@ -413,6 +529,16 @@ func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 func (g gap) boundingEnd(rest string) int {
 	const clause, few = ",;:(—–", 3 // words
 	mark := 0
+	switch g.language() {
+	case "ko":
+		if governing.JoinsClauses(g.text[:g.from]) {
+			return 0
+		}
+	case "zh":
+		if strings.HasPrefix(rest, "，") && isStatementInChinese(g.text[g.part:g.from]) && !boundsInChinese(rest) {
+			return 0
+		}
+	}
 	if !strings.ContainsAny(lastOf(g.text[:g.from]), clause) {
 		if mark = strings.IndexAny(rest, clause); mark < 0 {
 			return len(rest)
@@ -428,6 +554,9 @@ func (g gap) boundingEnd(rest string) int {
 // "by no more than" or "but not in" do, or says whose word that is, and is no statement of its
 // own.
 func beginsBound(rest, language string) bool {
+	if beginsPart(rest, language) {
+		return false
+	}
 	first := firstWordOf(rest)
 	for _, o := range guard.Governors(rest, language) {
 		if o.Role == guard.Contrast && firstWordOf(rest[:o.End]) == first {

@@ -57,6 +57,11 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	if m, ok := s.findReplacedInParts(bare); ok {
 		return m, true
 	}
+	if inner, ok := trimQuotationMarks(strings.TrimSpace(bare)); ok {
+		if m, ok := s.findReplacedInParts(inner); ok {
+			return m, true
+		}
+	}
 	if len(marks) == 0 || len(marks) > 3 || slices.ContainsFunc(marks, func(m []int) bool {
 		return isWithinWord(plain, m) || !s.explainsBehind(plain[:m[0]], strings.Trim(plain[m[0]:m[1]], "[]［］"))
 	}) {
@@ -110,7 +115,22 @@ func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
 // one a text speaks.
 func isYearAlone(w guard.Word) bool {
 	digits := strings.TrimRightFunc(w.Text, unicode.IsLetter) // the 1980s
-	return (w.Kind == guard.Date || len(digits) < len(w.Text)) && len(digits) == 4 && (digits[0] == '1' || digits[0] == '2') && len(w.Text) <= len("1980er")
+	if ending := w.Text[len(digits):]; unicode.Is(unicode.Hangul, firstRune(ending)) && ending != "년" {
+		return false
+	}
+	return (w.Kind == guard.Date || len(digits) < len(w.Text)) && len(digits) == 4 && (digits[0] == '1' || digits[0] == '2') && utf8.RuneCountInString(w.Text) <= len("1980er")
+}
+
+// behindWord is what stands behind a word of a text.
+func behindWord(text, word string) string {
+	_, behind, _ := strings.Cut(text, word)
+	return behind
+}
+
+// countsInKorean reports whether a text goes on, right behind a number, with what that counts
+// in Korean: with letters, and not those for a year.
+func countsInKorean(behind string) bool {
+	return unicode.Is(unicode.Hangul, firstRune(behind)) && !strings.HasPrefix(behind, "년")
 }
 
 // explains reports whether a gloss says nothing that decides: its numbers stand in
@@ -122,7 +142,7 @@ func (s *search) explains(inside string) bool {
 	for _, w := range deciding(label().ReplaceAllString(inside, ""), s.language()) {
 		switch w.Kind {
 		case guard.Number, guard.Date:
-			if !strings.Contains(s.text, w.Text) && !isYearAlone(w) {
+			if !strings.Contains(s.text, w.Text) && !(isYearAlone(w) && !countsInKorean(behindWord(inside, w.Text))) {
 				return false
 			}
 		default:

@@ -83,6 +83,9 @@ func lastWords(text string, few int) string {
 // give it in another unit, or say of which day or year a date is.
 func (s *search) explainsBehind(before, inside string) bool {
 	language := s.language()
+	if other := strings.TrimRight(lastWords(before, 1), "년"); isYear(other) && isYear(strings.TrimRight(inside, "년")) && inside != other {
+		return false
+	}
 	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
 		return true
 	}

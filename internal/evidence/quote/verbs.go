@@ -102,6 +102,18 @@ func isAuxiliary(word, language string) bool {
 	return slices.Contains(strings.Fields(auxiliaries[language]), word)
 }
 
+// isFinite reports whether a word in small letters is a form of an irregular verb of English
+// that has a subject, and is no participle.
+func isFinite(word string) bool {
+	for line := range strings.Lines(irregularVerbs) {
+		forms := strings.Fields(line)
+		if at := slices.Index(forms, word); at == 1 || at == 2 && len(forms) > 3 && forms[3] != word {
+			return true
+		}
+	}
+	return false
+}
+
 // isVerbForm reports whether two words in small letters are forms of one verb, of which a
 // quoter puts the one for the other so that it fits the sentence around.
 func isVerbForm(ours, theirs, language string) bool {

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +55,8 @@ func wholeRight(after string, last rune) bool {
 	switch {
 	case size == 0 || !isWordRune(last):
 		return true
+	case unicode.Is(unicode.Hangul, last) && unicode.Is(unicode.Hangul, next):
+		return isVerbEnding(after)
 	case isWordRune(next):
 		return areSeparateWords(last, next) && !(unicode.IsNumber(last) && words.Unspaced(next))
 	case hyphen(next):
@@ -68,6 +71,21 @@ func wholeRight(after string, last rune) bool {
 		return !unicode.IsNumber(beyond)
 	}
 	return !magnitude(after)
+}
+
+// verbEndings make a statement of a noun of Korean, and say no more: a quoter goes on with
+// an ending that fits the sentence around.
+const verbEndings = ` 하다 한다 하였다 했다 합니다 하였습니다 했습니다 하고 하며 하면서 하여 해 하였고 했고 하였으며 했으며 하였지만 했지만 하였으나 했으나 했는데 하였는데
+ 되다 된다 되었다 됐다 됩니다 되었습니다 됐습니다 되고 되며 되면서 되어 돼 되었고 됐고 되었으며 됐으며 되었지만 됐지만 되었으나 됐으나
+ 이다 지만 인데 입니다 이었다 였다 이었습니다 였습니다 이고 이며 이었고 였고 이었으며 였으며 이지만 이었지만 였지만 이나 이었으나 였으나 `
+
+// isVerbEnding reports whether a text begins with such an ending, to its last letter.
+func isVerbEnding(after string) bool {
+	word := after
+	if end := strings.IndexFunc(after, func(r rune) bool { return !isWordRune(r) }); end >= 0 {
+		word = after[:end]
+	}
+	return slices.Contains(strings.Fields(verbEndings), word)
 }
 
 // isWholeNumber reports whether a passage ends with a number that is not cut through,

@@ -146,6 +146,7 @@ type context struct {
 	contrary bool     // the passage begins with a "but", and is no part of what is claimed before
 	then     bool     // the passage has a 才, which goes with an "only"
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
+	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
 	lead     []guard.Governor // of the head
@@ -195,10 +196,28 @@ func newContext(text string, start, end int, read Read) context {
 		}
 	}
 	c.then = strings.Contains(text[start:end], "才")
+	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
 	c.vague = !c.negated && endsIndefinite(clause)
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
 	return c
+}
+
+// joinedEndings are those of a verb of Korean that join its clause to one of another subject
+// or time, and bound neither.
+var joinedEndings = []string{"았고", "었고", "였고", "했고", "됐고", "왔고", "갔고", "졌고", "켰고", "렸고", "났고", "냈고", "쳤고", "섰고", "왔으며", "으며", "하며", "되며", "이며", "는데", "은데", "지만", "으나"}
+
+// JoinsClauses reports whether a text ends with such a verb.
+func JoinsClauses(text string) bool {
+	return slices.ContainsFunc(joinedEndings, func(ending string) bool { return strings.HasSuffix(text, ending) })
+}
+
+// restOfWord is what of a word stands at the beginning of a text.
+func restOfWord(text string) string {
+	if end := strings.IndexFunc(text, isNotWordRune); end >= 0 {
+		return text[:end]
+	}
+	return text
 }
 
 // endsIndefinite reports whether a clause of English ends with "a" or "an" and a noun.
@@ -698,7 +717,7 @@ func (c context) tailWeight() weight {
 	case c.isRestricted(at):
 		is = max(is, mayBound)
 	}
-	joined := strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
+	joined := c.joins || strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
 	tells, conceded := c.tellsMore(at), c.concessionEnd(at)
 	for _, g := range c.rest {
 		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
@@ -820,6 +839,9 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Doubt, guard.Whether:
+		if near && c.isDoubtOfReason(g) {
+			return mayBound
+		}
 		if own := c.language == "zh" && strings.ContainsAny(c.tail[:at], "，；") && isNowAndThen(c.tail[g.Start:g.End]); joined || own && !first {
 			return mayBound
 		}
@@ -850,6 +872,13 @@ func (c context) isOfReason(g guard.Governor, at int) bool {
 	return why >= 0 && !slices.ContainsFunc(guard.Governors(strings.Join(list[why+1:], " "), c.language), func(o guard.Governor) bool {
 		return (o.Role == guard.Back || o.Role == guard.That) && o.Start == 0
 	})
+}
+
+// isDoubtOfReason reports whether a doubt of a tail is of a reason alone, which it stands right
+// before: ", possibly because".
+func (c context) isDoubtOfReason(g guard.Governor) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(c.tail[g.End:], " "), " ")
+	return strings.ContainsAny(c.tail[:g.Start], ",;(—–") && slices.Contains(strings.Fields(becauses), strings.ToLower(first))
 }
 
 // isOfAnother reports whether what a tail rejects is something it names itself: an "and"
