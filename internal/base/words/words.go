@@ -299,8 +299,10 @@ func singular(w string) string {
 // character; a place outside the text counts as its beginning or end.
 func RuneStart(text string, at int) int {
 	at = min(max(at, 0), len(text))
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
+	for back := range min(utf8.UTFMax, at+1) {
+		if at == len(text) || utf8.RuneStart(text[at-back]) {
+			return at - back
+		}
 	}
-	return at
+	return at // no text: bytes that begin nothing
 }

@@ -93,3 +93,14 @@ func TestAbbreviations(t *testing.T) {
 		require.False(t, words.IsAbbreviation(word), word)
 	}
 }
+
+// Bytes that begin no character do not lead a place far away.
+func TestAPlaceIsWithinNoCharacter(t *testing.T) {
+	require.Equal(t, 1, words.RuneStart("aé", 2))
+	require.Equal(t, 3, words.RuneStart("aé", 3))
+	require.Equal(t, 0, words.RuneStart("aé", -4))
+	require.Equal(t, 3, words.RuneStart("aé", 9))
+	broken := "a" + strings.Repeat("\xad", 20)
+	require.Equal(t, 12, words.RuneStart(broken, 12))
+	require.Equal(t, 0, words.RuneStart("", 0))
+}

@@ -576,12 +576,15 @@ func beginsBound(rest, language string) bool {
 // bounding are more words that begin what belongs to the clause before, by language.
 var bounding = map[string]string{
 	"en": "within without under over above below before after during since until between among against per than beyond despite compared provided pending outside inside subject",
-	"de": "in im an am auf nach vor während für gegen unter über zwischen innerhalb außerhalb ohne seit bis gemessen verglichen",
-	"fr": "dans sans sous sur avant après pendant depuis entre contre hors selon dès",
-	"es": "dentro sin bajo sobre antes después durante desde entre contra hasta según fuera",
-	"pt": "dentro sem sob sobre antes depois durante desde entre contra até segundo fora",
-	"nl": "binnen zonder onder boven voor na tijdens sinds tussen tegen tot buiten",
-	"ru": "без под над до после во со между против через при среди",
+	"de": "beim zum zur aus außer in im an am auf nach vor während für gegen unter über zwischen innerhalb außerhalb ohne seit bis gemessen verglichen",
+	"fr": "chez parmi vers au aux dans sans sous sur avant après pendant depuis entre contre hors selon dès",
+	"es": "a al ante tras dentro sin bajo sobre antes después durante desde entre contra hasta según fuera",
+	"pt": "em no na nos nas ao aos às dentro sem sob sobre antes depois durante desde entre contra até segundo fora",
+	"nl": "bij in op aan uit binnen zonder onder boven voor na tijdens sinds tussen tegen tot buiten",
+	"ru": "у к ко о об по за без под над до после во со между против через при среди",
+	"it": "su tra fra presso senza sotto prima dopo durante nel nella nei nelle sul sulla secondo",
+	"pl": "w we u przy bez pod nad do po przed między dla według",
+	"sv": "i på hos under före efter mellan utan enligt",
 }
 
 // spans are what is shown of a gap: the rest of a sentence that has words that decide, but

@@ -228,6 +228,10 @@ func FuzzFind(f *testing.F) {
 	f.Add("x\n// y\u00ad\n// z ﬁ ½", "y z fi")
 	f.Add("\xff\xfe e\u0301", "é")
 	f.Add("不可能 5万", "可能")
+	f.Add("敕\u06700", "0")
+	f.Add("y\u00ad\n* 0", "y\u00ad*0")
+	f.Add("(1+r)))))))^20 days", "20 days")
+	f.Add("0"+strings.Repeat("\xad", 700), "0") // bytes that begin no letter
 	f.Fuzz(func(t *testing.T, text, quoted string) {
 		m, ok := quote.Find(text, quoted)
 		if ok {

@@ -206,10 +206,10 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	}
 	m = read.matchInText(m)
 	m.Gaps = s.gapsBetween(m)
-	if m.Tier == Exact {
+	if m.Tier == Exact && s.text[m.Start:m.End] != quoted {
 		m.Tier = Normalised
 	}
-	if m.Start < s.from || m.End > s.to {
+	if m.Start < s.from || m.End > s.to || isOperand(s.text, m.Start) {
 		return Match{}, false
 	}
 	return m, true

@@ -42,6 +42,8 @@ func wholeNumberLeft(before string, prev, beyond rune) bool {
 	switch {
 	case prev == '.' || sign(prev):
 		return false // "-5", "3-5", "1.5"
+	case prev == '*':
+		return !isWordRune(beyond) // "y*20"
 	case prev == ',' || joinsNumbers(prev):
 		return !unicode.IsNumber(beyond) // "1,500", "1/2", "10:30"
 	}
@@ -97,6 +99,16 @@ func isWholeNumber(text string, start, end int) bool {
 	next, size := utf8.DecodeRuneInString(after)
 	beyond, _ := utf8.DecodeRuneInString(after[size:])
 	return unicode.IsNumber(last) && wholeLeft(text[:start], first) && !numeral(next) && !(unicode.IsNumber(beyond) && !unicode.IsSpace(next) && !unicode.IsLetter(next))
+}
+
+// isOperand reports whether a number at a place of a text is an exponent or a factor, whose sign
+// is no letter of what is read: "20" of "(1+r)^20" and of "y*20".
+func isOperand(text string, at int) bool {
+	first, _ := utf8.DecodeRuneInString(text[at:])
+	before := trimInvisibleRight(text[:at])
+	prev, size := utf8.DecodeLastRuneInString(before)
+	beyond, _ := utf8.DecodeLastRuneInString(trimInvisibleRight(before[:len(before)-size]))
+	return unicode.IsNumber(first) && (prev == '^' || prev == '*' && isWordRune(beyond))
 }
 
 // hyphenated reports whether a word is divided at the end of the last line.
