@@ -320,7 +320,10 @@ func (v *visit) difference(with string) (claim.Difference, error) {
 const mostChanges = 300
 
 func (m *markup) difference(v *visit, d claim.Difference) {
-	if len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0 {
+	if n := len(d.Reworded); n > 0 {
+		defer m.put("<p>%s only in other words.</p>\n", plural.Forms(n, "claim stands", "claims stand"))
+	}
+	if d.IsEmpty() {
 		m.put("<p>Nothing has changed: both have the same claims, and their sources the same texts.</p>\n")
 		return
 	}

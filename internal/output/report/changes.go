@@ -34,11 +34,17 @@ func Changes(previous string, d claim.Difference) []byte {
 		c := d.Changed[i]
 		return changed(c.New) + " — " + strings.Join(c.What, ", ") + fmt.Sprintf(": %s, was %s", c.New.Location.State, c.Old.Location.State)
 	})
+	part("Only in other words", len(d.Reworded), func(i int) string {
+		c := d.Reworded[i]
+		return changed(c.New) + "; it was: " + escapeForeign(c.Old.Text, mostOfClaim)
+	})
 	part("Sources with another text", len(d.Drifted), func(i int) string { return foreignCode(d.Drifted[i].Source) })
 	return []byte(b.String())
 }
 
+// mostOfClaim is how many characters of a claim are told.
+const mostOfClaim = 400
+
 func changed(e claim.Entry) string {
-	const most = 400
-	return escapeForeign(e.Text, most) + " (" + foreignCode(e.Source) + ")"
+	return escapeForeign(e.Text, mostOfClaim) + " (" + foreignCode(e.Source) + ")"
 }

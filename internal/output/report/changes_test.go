@@ -27,3 +27,10 @@ func TestChangesAreListedAsData(t *testing.T) {
 	many := claim.Difference{Lost: make([]claim.Entry, 500)}
 	require.Less(t, strings.Count(string(report.Changes("x", many)), "\n- "), 210)
 }
+
+func TestWhatIsOnlyWordedAnewIsListed(t *testing.T) {
+	d := claim.Difference{Reworded: []claim.Change{{Old: claim.Entry{Text: "It *closes* them."}, New: claim.Entry{Text: "They are closed.", Source: "a.md"}}}}
+	text := string(report.Changes("20260222-143000-a1b2c3", d))
+	require.Contains(t, text, "## Only in other words")
+	require.Contains(t, text, `It \*closes\* them.`)
+}
