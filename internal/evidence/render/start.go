@@ -73,7 +73,7 @@ func (b Browser) start(ctx context.Context) (*pipe, error) {
 
 // command is what starts the browser.
 func (b Browser) command(ctx context.Context, home string) ([]string, error) {
-	bounded := []string{"/bin/sh", "-c", "ulimit -d " + strconv.Itoa(cmp.Or(b.memory, maxMemory)>>10) + ` 2>/dev/null; exec "$@"`, "sh", b.Program}
+	bounded := []string{"/bin/sh", "-c", "ulimit -d " + strconv.FormatInt(cmp.Or(b.memory, maxMemory)>>10, 10) + ` 2>/dev/null; exec "$@"`, "sh", b.Program}
 	bubblewrap, err := b.Box(ctx)
 	if err == nil {
 		return append(append(box(bubblewrap, b.Program, home), bounded...), append(flags(home), b.flags...)...), nil
