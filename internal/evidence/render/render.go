@@ -35,7 +35,7 @@ type Browser struct {
 	folder   string        // where its folders are made; "" is that for what is passing
 	patience time.Duration // 0 is the usual
 	reading  time.Duration // as patience
-	memory   int64           // of a process, in bytes; 0 is the usual
+	memory   int64         // of a process, in bytes; 0 is the usual
 }
 
 const (

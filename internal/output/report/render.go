@@ -233,11 +233,11 @@ func sections(d document, refs *references) map[string][]string {
 	for _, name := range d.form.Headings() {
 		switch name {
 		case sourceList:
-		default:
-			out[name] = write(d, refs, name, parts[name])
 		case advice:
 			out[advice], out[moreAdvice] = parted(d, refs, parts[advice])
 			refs.advised = maps.Clone(refs.named)
+		default:
+			out[name] = write(d, refs, name, parts[name])
 		}
 	}
 	out[moreSaid] = overflow(d, refs, rest)
