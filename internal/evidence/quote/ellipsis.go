@@ -23,6 +23,9 @@ const (
 	maxReach    = 2 * maxGap
 )
 
+// openingQuotes are marks with which what is spoken may begin.
+const openingQuotes = "\"'“„«‘‹"
+
 // ellipsis is a mark for words left out, in brackets or without.
 var ellipsis = sync.OnceValue(func() *regexp.Regexp {
 	const dots = `(?:…|⋯|‥|\.{3,}|．{3,}|・{3,}|\.(?:[\s\x{a0}\x{2009}\x{202f}]\.){2,})+`
@@ -124,7 +127,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		rest := gap[lastSentence(gap):]
 		behind := s.text[chain[i+1].Start:]
 		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && isLead(rest, s.language()) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && beginsStatement(rest, behind, s.language()))
-		next := firstRune(behind)
+		next := firstRune(strings.TrimLeft(behind, openingQuotes))
 		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
 		}
@@ -473,6 +476,9 @@ func canEndSentence(rest string) bool {
 func endsSentence(text string, at int) bool {
 	const longest = 400
 	before := strings.TrimRight(text[:at], " \t\n")
+	if opened := strings.TrimRight(text[:at], openingQuotes); len(opened) < at && strings.HasSuffix(opened, " ") {
+		before = strings.TrimRight(opened, " \t\n") // it begins what is spoken
+	}
 	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "\"'”’»)]")); isSentenceStop(r) {
 		return !strings.HasSuffix(before, ".)") || !unicode.IsLower(firstRune(text[at:])) // "(A.F. and L.M.) read"
 	}

@@ -89,7 +89,18 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
 		return true
 	}
+	if language == "en" && slices.Contains(strings.Fields("one ones none some all both many few most several each"), strings.ToLower(lastWords(before, 1))) {
+		a, b := deciding(lastWords(before, 2), language), deciding(inside, language)
+		if len(a) > 0 && len(guard.Compare(withoutProp(a), withoutProp(b))) == 0 {
+			return true // older ones [older messages]
+		}
+	}
 	return isDate(inside) && endsWithDate(before, language) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+}
+
+// withoutProp are deciding words without the "one" that stands for a noun.
+func withoutProp(list []guard.Word) []guard.Word {
+	return slices.DeleteFunc(list, func(w guard.Word) bool { return w.Text == "one" || w.Text == "ones" })
 }
 
 // tellsWhichOf reports whether a gloss that explains says who or when the last word before it is: a

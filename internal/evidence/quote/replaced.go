@@ -235,7 +235,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		if n > 0 && !isWhole(s.text, chain[n-1].Start, chain[n-1].End) && !isSameQuantity(before, p.text, theirs, s.language()) && !abbreviates(theirs, p.text, before, s.language()) {
 			return Match{}, false // the number has lost its unit
 		}
-		if !s.standsFor(p, before, theirs) {
+		if !s.standsFor(p, before, theirs) && !(n == 0 && !p.spelled && repeatsSubject(s.text, p.text, g, s.language())) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
 				continue // the sentence goes on, and what stands before is told of
 			}
@@ -263,6 +263,28 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		}
 	}
 	return m, true
+}
+
+// repeatsSubject reports whether brackets before a verb hold the words with which its sentence
+// begins, where the text has no more than an "and": "[The mill] burnt" for "The mill was sold
+// and burnt". The sentence has no other statement before it.
+func repeatsSubject(text, ours string, g Span, language string) bool {
+	joint := strings.TrimSpace(text[g.Start:g.End])
+	list := guard.Governors(joint, language)
+	if len(list) != 1 || list[0].Role != guard.And || list[0].Start != 0 || list[0].End != len(joint) {
+		return false
+	}
+	sentence := text[words.RuneStart(text, g.Start-governing.MaxAround):g.Start]
+	sentence = strings.Join(strings.Fields(sentence[lastSentence(sentence):]), " ")
+	rest, ok := strings.CutPrefix(strings.ToLower(sentence), strings.ToLower(ours)+" ")
+	if !ok || strings.ContainsAny(rest, ",;:—–\"“„«") {
+		return false
+	}
+	verb := firstWordOf(rest)
+	plain := !slices.ContainsFunc(guard.Governors(rest, language), func(o guard.Governor) bool {
+		return o.Role == guard.And || o.Role == guard.That || o.Role == guard.Claimed || o.Role == guard.Condition || o.Role == guard.When
+	})
+	return plain && !governing.HasNegation(rest, func() string { return language }) && (isAuxiliary(verb, language) || language == "en" && (isFinite(verb) || strings.HasSuffix(verb, "s") || strings.HasSuffix(verb, "ed")))
 }
 
 // isBracketedThere reports whether the text itself puts a span in square brackets, and not

@@ -922,7 +922,7 @@ func (c context) contrast(g guard.Governor) weight {
 	denies := c.decides(rest) && HasNegation(rest, func() string { return c.language })
 	if slices.ContainsFunc(c.words(rest), func(w guard.Word) bool {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
-		return bounds(w.Start) && (!when || denies) && !(parallel && w.Kind == guard.Negation && w.Norm != "without") && !declinesTo(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		return bounds(w.Start) && (!when || denies) && !(parallel && w.Kind == guard.Negation && w.Norm != "without") && !declinesTo(w, rest) && !isOfQuantity(w, rest, c.language) && !isComparison(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
 		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
@@ -934,6 +934,19 @@ func (c context) contrast(g guard.Governor) weight {
 // parallels begin a clause with a subject of its own, which a "no" may begin, by language.
 var parallels = map[string]string{
 	"en": "whereas", "de": "während", "nl": "terwijl", "id": "sedangkan",
+}
+
+// isOfQuantity reports whether a word says how exact the number behind it is: "about 60".
+func isOfQuantity(w guard.Word, text, language string) bool {
+	list := guard.WordsIn(strings.TrimLeft(text[w.End:], " "), func() string { return language })
+	return w.Kind == guard.Hedge && (w.Norm == "about" || w.Norm == "estimate") && len(list) > 0 && list[0].Start == 0 && list[0].Kind == guard.Number
+}
+
+// isComparison reports whether a word is an adjective of English that compares what the
+// passage speaks of with another: "larger than".
+func isComparison(w guard.Word, text string) bool {
+	low := strings.ToLower(w.Text)
+	return w.Kind == guard.Comparator && len(low) > 5 && strings.HasSuffix(low, "er") && strings.HasPrefix(strings.TrimLeft(text[w.End:], " "), "than ")
 }
 
 // declinesTo reports whether a word says of somebody that they would not do a thing, and not
