@@ -34,8 +34,9 @@ type Session struct {
 	desks map[string]*Desk // by Dir; each is kept, since a call may still be under way at it
 }
 
-// lookEvery is how often it is asked whether the tools are needed.
-const lookEvery = 500 * time.Millisecond
+// lookEvery is how often it is asked whether the tools are needed: a session that has begun
+// a campaign may call an agent for it at once, and that is offered what is listed then.
+const lookEvery = 100 * time.Millisecond
 
 // sessionDescription tells the session what the desk is for.
 const sessionDescription = `The desk of the research council's campaigns. Its tools are listed while this session has one, and answer only while an iteration of it is under way.`
