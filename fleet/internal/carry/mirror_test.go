@@ -13,6 +13,7 @@ import (
 
 	"github.com/research-council/research-council/fleet/internal/carry"
 	"github.com/research-council/research-council/fleet/internal/mirror"
+	"github.com/research-council/research-council/fleet/internal/store/storetest"
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -100,27 +101,11 @@ func TestAMirrorShowsARunAsItIs(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), id)
 	_, err = f.store.Fetch(t.Context(), job.Run, whole)
 	require.NoError(t, err)
-	require.Equal(t, texts(t, whole), texts(t, dir))
+	require.Equal(t, storetest.Files(t, whole), storetest.Files(t, dir))
 
 	changed, err := m.Look(t.Context(), job.Run)
 	require.NoError(t, err)
 	require.False(t, changed)
-}
-
-// texts are the files below a folder by their names.
-func texts(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path) // it is below
-		all[name] = string(data)
-		return err
-	}))
-	return all
 }
 
 // Whoever cancels a run where it is shown cancels it in the fleet; what was made of it

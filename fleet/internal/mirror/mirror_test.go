@@ -68,21 +68,6 @@ func (w worker) sync(t require.TestingT, end *ledger.End) {
 	require.NoError(t, err)
 }
 
-// texts are the files of a folder by their names.
-func texts(t require.TestingT, dir string) map[string]string {
-	all := map[string]string{}
-	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path) // it is below
-		all[name] = string(data)
-		return err
-	}))
-	return all
-}
-
 // fleet hears what is handed on, or fails.
 type fleet struct {
 	said []string
@@ -129,7 +114,7 @@ func TestAMirrorIsAsTheStoreAlthoughThatFails(t *testing.T) {
 		_, err = m.Look(context.Background(), run)
 		require.NoError(t, err)
 		dir, _ := m.Folder(run)
-		require.Equal(t, texts(t, w.dir), texts(t, dir))
+		require.Equal(t, storetest.Files(t, w.dir), storetest.Files(t, dir))
 	})
 }
 
@@ -199,5 +184,5 @@ func TestAMirrorRefusesWhatIsDamaged(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrDamaged)
 	dir, _ := m.Folder(run)
 	require.Empty(t, dir)
-	require.Empty(t, texts(t, m.Dir))
+	require.Empty(t, storetest.Files(t, m.Dir))
 }

@@ -41,21 +41,6 @@ func appendFact(t require.TestingT, dir, fact string) {
 	require.NoError(t, j.Close())
 }
 
-// tree is what lies in a folder, by name.
-func tree(t require.TestingT, dir string) map[string]string {
-	all := map[string]string{}
-	require.NoError(t, filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(dir, name)
-		all[rel] = string(data)
-		return err
-	}))
-	return all
-}
-
 // until does something again while the store fails, as a carrier does.
 func until(t require.TestingT, do func() error) {
 	var err error
@@ -137,7 +122,7 @@ func TestAFolderIsKeptAlthoughTheStoreFails(t *testing.T) {
 		defer os.RemoveAll(copied)
 		l, err := s.Fetch(ctx, run, filepath.Join(copied, "run"))
 		require.NoError(t, err)
-		require.Equal(t, tree(t, dir), tree(t, filepath.Join(copied, "run")))
+		require.Equal(t, storetest.Files(t, dir), storetest.Files(t, filepath.Join(copied, "run")))
 		require.Greater(t, l.Epoch, len(former), "a take whose answer was lost is one more")
 	})
 }

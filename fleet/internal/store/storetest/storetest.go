@@ -1,14 +1,19 @@
-// Package storetest has a bucket in memory, for tests, that fails as often as it is
-// told: before it has done what was asked, or after.
+// Package storetest has for tests a bucket in memory that fails as often as it is
+// told, before it has done what was asked or after, and what lies in a run's folder.
 package storetest
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/fleet/internal/store"
 )
@@ -103,4 +108,19 @@ func (m *Memory) Change(name string, change func([]byte) []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.objects[name] = change(m.objects[name])
+}
+
+// Files are the texts of the files below a folder, by their names in it.
+func Files(t require.TestingT, dir string) map[string]string {
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path) // it is below
+		all[name] = string(data)
+		return err
+	}))
+	return all
 }
