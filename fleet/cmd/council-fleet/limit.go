@@ -20,7 +20,13 @@ func limitCommand(p *place) *cobra.Command {
 	var none bool
 	c := &cobra.Command{
 		Use: "limit [VENDOR]", Short: "Bound what all runs together do with a vendor, or list the limits",
-		Long:    "Bound what all runs of the fleet do with a vendor together: how many turns begin in a\nminute, and what is spent in a day of UTC. A turn is one piece of work of a seat: a command\nline, and a server under chat:, makes as many requests in it as the work needs, and those\nare not counted. A vendor is the brand of its seats, as\nanthropic, openai, google, or what the configuration of council names. A limit holds from\nnow on, for runs under way too: their turns wait. What is not given stays as it is. Money\nis counted when a turn ends, so a day may cost more by the turns that were under way.",
+		Long: `Bound what all runs of the fleet do with a vendor together: how many turns begin in a
+minute, and what is spent in a day of UTC. A turn is one piece of work of a seat: a command
+line, and a server under chat:, makes as many requests in it as the work needs, and those
+are not counted. A vendor is the brand of its seats, as anthropic, openai, google, or what
+the configuration of council names. A limit holds from now on, for runs under way too:
+their turns wait. What is not given stays as it is. Money is counted when a turn ends, so a
+day may cost more by the turns that were under way.`,
 		Example: "  council-fleet limit anthropic --turns-a-minute 60 --usd-a-day 50\n  council-fleet limit anthropic --none\n  council-fleet limit",
 	}
 	c.Flags().IntVar(&asked.Turns, turnsFlag, 0, "turns (not requests) that begin in a minute, at most (0: no limit)")
