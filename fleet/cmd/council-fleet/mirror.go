@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -104,7 +105,7 @@ func (m *mirroring) show(c *cobra.Command, verb string, runs []string) error {
 	select {
 	case id = <-ready:
 	case err := <-done:
-		return err
+		return cmp.Or(c.Context().Err(), err)
 	}
 	args := []string{verb, "--project", m.to}
 	if len(runs) > 0 {
@@ -199,8 +200,12 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !m.follow {
-			return err
+		var waits error
+		if err == nil {
+			waits = missing(ctx, fleet.Knows, mir, named)
+		}
+		if !m.follow || errors.Is(waits, errNoRun) {
+			return cmp.Or(err, waits)
 		}
 		if ready != nil {
 			id, is := laidDown(mir, runs, named)
@@ -220,6 +225,26 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 		case <-time.After(lookAtStore):
 		}
 	}
+}
+
+// errNoRun says that neither server nor store has a run.
+var errNoRun = errors.New("the fleet has no such run (council-fleet status tells of those under way)")
+
+// missing says why a run that is named is not laid down.
+func missing(ctx context.Context, knows func(context.Context, string) (bool, error), mir *mirror.Mirror, named []string) error {
+	for _, run := range named {
+		if dir, _ := mir.Folder(run); dir != "" {
+			continue
+		}
+		switch known, err := knows(ctx, run); {
+		case err != nil:
+			return err
+		case !known:
+			return usage.Errorf("%s: %w", run, errNoRun)
+		}
+		return fmt.Errorf("%s: is not begun yet", run)
+	}
+	return nil
 }
 
 func union(a, b []string) []string {

@@ -263,6 +263,19 @@ func told(run string, err error) error {
 	return err
 }
 
+// Knows reports whether the server has a run, under way or over.
+func (f *Fleet) Knows(ctx context.Context, run string) (bool, error) {
+	_, err := f.Client.DescribeWorkflowExecution(ctx, run, "")
+	var none *serviceerror.NotFound
+	if errors.As(err, &none) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for run %s: %w", run, err)
+	}
+	return true, nil
+}
+
 // Over are the runs that are over, and the submitter's own name of each.
 func (f *Fleet) Over(ctx context.Context) (map[string]string, error) {
 	return f.list(ctx, onlyCouncil+` AND ExecutionStatus != "Running"`)
