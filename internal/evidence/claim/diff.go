@@ -95,7 +95,8 @@ func (d *Difference) matchReworded() {
 		}
 		d.Reworded = append(d.Reworded, c)
 	}
-	if d.Gained = gained; len(d.Lost) == 0 {
+	d.Gained = gained
+	if len(d.Lost) == 0 {
 		d.Lost = nil
 	}
 }
@@ -108,7 +109,7 @@ func rewords(old, now Entry) bool {
 		return false
 	}
 	if old.Kind.RestsOnClaims() {
-		return relation.Relate(old.Text, now.Text).Kind == relation.Same
+		return relation.SaySame(old.Text, now.Text)
 	}
 	if len(old.Passages) != len(now.Passages) || !overlap(old.Quote, now.Quote) || len(guard.Compare(guard.Words(old.Text), guard.Words(now.Text))) > 0 {
 		return false

@@ -15,13 +15,13 @@ type Finding struct {
 	wider   bool    // one says more than the other besides
 }
 
-// Compare says what the rules know of two sentences. They are the same where they
-// stand in the same words but for articles and how numbers and their units are spelled: any other
-// word, sign or order may decide. They contradict each other,
-// possibly, where in all else that carries content they are alike, or one says
-// all that the other says and nothing of another case, and they differ in one point that cannot be had both ways: a number of the same thing, a negation,
-// a word and its opposite, the date of an event, two sides of a comparison. It
-// never says more than that, and nothing of sentences in other words.
+// Compare says what the rules know of two sentences. They are the same where they stand in
+// the same words but for articles and how numbers and their units are spelled: any other
+// word, sign or order may decide. They contradict each other, possibly, where in all else
+// that carries content they are alike, or one says all that the other says and nothing of
+// another case, and they differ in one point that cannot be had both ways: a number of the
+// same thing, a negation, a word and its opposite, the date of an event, two sides of a
+// comparison. It never says more than that, and nothing of sentences in other words.
 func Compare(a, b Meaning) Finding {
 	switch {
 	case a.long || b.long || len(a.terms)+len(a.quantities) < 2 || len(b.terms)+len(b.quantities) < 2:

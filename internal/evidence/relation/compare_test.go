@@ -46,6 +46,7 @@ func TestTheSameIsNotSaidOfWhatMayDiffer(t *testing.T) {
 		for _, c := range [][2]string{{one, other}, {other, one}} {
 			require.NotEqual(t, relation.Same, compare(c[0], c[1]).Kind, line)
 			require.NotEqual(t, relation.Same, relation.Relate(c[0], c[1]).Kind, line)
+			require.False(t, relation.SaySame(c[0], c[1]), line)
 		}
 		if d := relation.Read(one).Digest(); d != (relation.Digest{}) {
 			require.NotEqual(t, d.Same, relation.Read(other).Digest().Same, line)
@@ -71,6 +72,7 @@ func TestUnitsInTwoWays(t *testing.T) {
 			if (parts[0] == "same") != said {
 				t.Errorf("%s: said to be the same: %t", strings.TrimSpace(line), said)
 			}
+			require.Equal(t, relation.Relate(c[0], c[1]).Kind == relation.Same, relation.SaySame(c[0], c[1]), line)
 		}
 		one, other := relation.Read(parts[1]).Digest(), relation.Read(parts[2]).Digest()
 		if one.Same != 0 && other.Same != 0 && (one.Same == other.Same) != (parts[0] == "same") {

@@ -41,6 +41,7 @@ func TestOtherWordsThatSayTheSame(t *testing.T) {
 	} {
 		require.Equal(t, relation.Same, relation.Relate(c[0], c[1]).Kind, c)
 		require.Equal(t, relation.Same, relation.Relate(c[1], c[0]).Kind, c)
+		require.True(t, relation.SaySame(c[0], c[1]) && relation.SaySame(c[1], c[0]), c)
 	}
 }
 

@@ -168,10 +168,13 @@ func unitOf(word string) []string {
 		return nil
 	}
 	name := unitNames()[of]
-	if name == "" && (of == "m" || len(of) > 2 && words.IsASCII(of) && strings.Trim(of, "abcdefghijklmnopqrstuvwxyz") == "") {
-		name = map[bool]string{true: "metre", false: of}[of == "m"] // m/s, requests/s
-	}
-	if name == "" {
+	switch {
+	case name != "":
+	case of == "m": // m/s
+		name = "metre"
+	case len(of) > 2 && words.IsASCII(of) && strings.Trim(of, "abcdefghijklmnopqrstuvwxyz") == "": // requests/s
+		name = of
+	default:
 		return nil
 	}
 	return []string{name, "per", below}

@@ -33,8 +33,9 @@ func isLong(text string) bool {
 
 // wording is a sentence as it stands, but for what tells no two apart: white space, a
 // first capital, a full stop and how the unit of a number is written, and in English
-// articles, how a number or a date is spelled, a contraction, and where "by default" stands. Two of one wording
-// say the same. No other word, sign or capital is left out: each may decide.
+// articles, how a number or a date is spelled, a contraction, and where "by default"
+// stands. Two of one wording say the same. No other word, sign or capital is left out: each
+// may decide.
 func wording(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
 	for _, stop := range []string{".", "。"} {
