@@ -146,6 +146,7 @@ type Options struct {
 	Wayback  string // as https://web.archive.org, or https://archive.org for the same
 	Crossref string // as https://api.crossref.org
 	ArXiv    string // as https://export.arxiv.org
+	DOI      string // as https://doi.org; also asked for records that Crossref does not have
 	GitHub   string // as https://api.github.com; asked for the commits at which files are read
 
 	// Base URLs of services that know open copies of papers which cannot be read;
@@ -154,7 +155,6 @@ type Options struct {
 	Unpaywall string // as https://api.unpaywall.org
 	EuropePMC string // as https://www.ebi.ac.uk/europepmc/webservices/rest; it has the texts of papers in PubMed Central
 	Contact   string // the address of mail
-	DOI       string // as https://doi.org; also asked for records that Crossref does not have
 
 	Timeout time.Duration // for one request, its body included; 0 is 30 s
 	PerHost int           // requests at once to one host, by all processes of the archive; 0 is 2

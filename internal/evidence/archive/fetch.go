@@ -194,7 +194,7 @@ func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) 
 // version that is where it is known.
 func (a *Archive) fetchVersion(ctx context.Context, src source.Source, address string) (Snapshot, error) {
 	if f, ok := onGitHub(address); ok && src.Kind == source.URL {
-		snap, found, err := a.fromGitHub(ctx, f, func(raw string) (Snapshot, error) { return a.fetchAddress(ctx, src, raw) })
+		snap, found, err := a.fromGitHub(ctx, src, f)
 		if found || err != nil {
 			return snap, err
 		}

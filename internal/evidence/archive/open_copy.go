@@ -45,40 +45,16 @@ func (a *Archive) fromOpenCopy(ctx context.Context, src source.Source, snap Snap
 	if !isClosed(snap) {
 		return snap, nil
 	}
+	s := copySearch{archive: a, src: src, closed: snap, tried: map[openCopy]bool{}}
 	_, id, _ := strings.Cut(src.Key, ":")
-	switch src.Kind {
-	case source.PMC:
-		if a.o.EuropePMC == "" {
-			return snap, nil
+	switch {
+	case src.Kind == source.PMC && a.o.EuropePMC != "":
+		return s.inPMC(ctx, "PMC"+id)
+	case src.Kind == source.DOI:
+		if record != nil {
+			s.title = record.Title
 		}
-		copies, err := a.papers.inEuropePMC(ctx, "PMCID:PMC"+id, func(r europePMCResult) bool { return r.ID == "PMC"+id })
-		if len(copies) == 0 || err != nil { // it may have the text and not tell which version that is
-			copies = []openCopy{{address: a.papers.fullText("PMC" + id)}}
-		}
-		if ctx.Err() != nil {
-			return snap, ctx.Err()
-		}
-		snap, _, err = a.fromCopies(ctx, src, snap, copies, "")
-		return snap, err
-	case source.DOI:
-	default:
-		return snap, nil
-	}
-	title := ""
-	if record != nil {
-		title = record.Title
-	}
-	for _, find := range []finder{a.papers.openAlexCopies, a.papers.unpaywallCopies, a.papers.europePMCCopies} {
-		copies, err := find(ctx, id)
-		if ctx.Err() != nil {
-			return snap, ctx.Err()
-		}
-		if err != nil {
-			continue // without a registry there are the others, and the page
-		}
-		if next, read, err := a.fromCopies(ctx, src, snap, copies, title); read || err != nil {
-			return next, err
-		}
+		return s.byDOI(ctx, id)
 	}
 	return snap, nil
 }
@@ -88,61 +64,119 @@ func isClosed(snap Snapshot) bool {
 	return snap.State == Blocked || snap.State == Unreachable || snap.State.Readable() && extract.HasWarning(snap.Warnings, extract.Paywall)
 }
 
-// fromCopies fetches the first of some copies that can be read and are of the paper, by
-// its title where that is known, else gives the snapshot as it was, and false. A short page
-// may only tell of the paper: it is taken where no other copy is whole, and said to be one.
-func (a *Archive) fromCopies(ctx context.Context, src source.Source, snap Snapshot, copies []openCopy, title string) (Snapshot, bool, error) {
+// copySearch looks for an open copy of a paper.
+type copySearch struct {
+	archive *Archive
+	src     source.Source
+	title   string            // of the paper; "" where it is not known
+	closed  Snapshot          // what its own page gave
+	tried   map[openCopy]bool // since registries know the same copies
+}
+
+// inPMC is a copy of a paper that is known by its id in PubMed Central.
+func (s copySearch) inPMC(ctx context.Context, id string) (Snapshot, error) {
+	papers := s.archive.papers
+	copies, err := papers.inEuropePMC(ctx, "PMCID:"+id, func(r europePMCResult) bool { return r.ID == id })
+	if ctx.Err() != nil {
+		return s.closed, ctx.Err()
+	}
+	if len(copies) == 0 || err != nil { // it may have the text and not tell which version that is
+		copies = []openCopy{{address: papers.fullText(id)}}
+	}
+	snap, _, err := s.among(ctx, copies)
+	return snap, err
+}
+
+// byDOI is a copy that one of the registries knows, which are asked in turn.
+func (s copySearch) byDOI(ctx context.Context, doi string) (Snapshot, error) {
+	papers := s.archive.papers
+	for _, find := range []finder{papers.openAlexCopies, papers.unpaywallCopies, papers.europePMCCopies} {
+		copies, err := find(ctx, doi)
+		if ctx.Err() != nil {
+			return s.closed, ctx.Err()
+		}
+		if err != nil {
+			continue // without a registry there are the others, and the page
+		}
+		if snap, read, err := s.among(ctx, copies); read || err != nil {
+			return snap, err
+		}
+	}
+	return s.closed, nil
+}
+
+// among fetches the first of some copies that can be read and are of the paper, else gives
+// what the paper's own page gave, and false. A short page may only tell of the paper: it is
+// taken where no other copy is whole, and said to be one.
+func (s copySearch) among(ctx context.Context, copies []openCopy) (Snapshot, bool, error) {
 	var page *Snapshot
 	for _, c := range copies[:min(len(copies), maxCopies)] {
-		for _, address := range a.placesOf(c) {
-			next, err := a.fetchAddress(ctx, src, address)
+		for _, address := range s.archive.placesOf(c) {
+			next, read, err := s.read(ctx, openCopy{address, c.version})
 			if err != nil {
-				return snap, false, err
+				return s.closed, false, err
 			}
-			text := ""
-			if next.Text != "" {
-				if text, err = a.Text(next); err != nil {
-					return snap, false, err
-				}
+			if !read {
+				continue
 			}
-			if c.showsPaper(next, src, title, text) {
-				next.Asked, next.Version = snap.Asked, &Version{Name: c.name(), URL: next.Final}
-				next.Warnings = append(next.Warnings, OpenCopy+": "+c.name()+", since "+reasonOf(snap))
-				if next.MIME != "text/html" || next.Chars >= shortPaper {
-					return next, true, nil
-				}
-				if page == nil {
-					next.Warnings = append(next.Warnings, extract.Paywall+": a page this short may show no more than the abstract")
-					page = &next
-				}
+			if next.MIME != "text/html" || next.Chars >= shortPaper {
+				return next, true, nil
+			}
+			if page == nil {
+				next.Warnings = append(next.Warnings, extract.Paywall+": a page this short may show no more than the abstract")
+				page = &next
 			}
 		}
 	}
 	if page != nil {
 		return *page, true, nil
 	}
-	return snap, false, nil
+	return s.closed, false, nil
 }
 
-// showsPaper reports whether what came of a copy is one, and of the paper: it stands at
-// the copy's own address, names no other paper's DOI, which only a preprint has, and its
-// title or its beginning has the words of the paper's title.
-func (c openCopy) showsPaper(next Snapshot, src source.Source, title, text string) bool {
+// read fetches a copy that was not tried before; it is false where that is not the paper.
+func (s copySearch) read(ctx context.Context, c openCopy) (Snapshot, bool, error) {
+	if s.tried[c] {
+		return Snapshot{}, false, nil
+	}
+	s.tried[c] = true
+	next, err := s.archive.fetchAddress(ctx, s.src, c.address)
+	if err != nil {
+		return next, false, err
+	}
+	text := ""
+	if next.Text != "" {
+		if text, err = s.archive.Text(next); err != nil {
+			return next, false, err
+		}
+	}
+	if !s.isShown(next, c, text) {
+		return next, false, nil
+	}
+	next.Asked, next.Version = s.closed.Asked, &Version{Name: c.name(), URL: next.Final}
+	next.Warnings = append(next.Warnings, OpenCopy+": "+c.name()+", since "+reasonOf(s.closed))
+	return next, true, nil
+}
+
+// isShown reports whether what came of a copy is one, and of the paper: it stands at the
+// copy's own address, names no other paper's DOI, which only a preprint has, and its title
+// or its beginning has the words of the paper's title, where that is known.
+func (s copySearch) isShown(next Snapshot, c openCopy, text string) bool {
 	if !next.State.Readable() || next.State == Stale || next.Text == "" || extract.HasWarning(next.Warnings, extract.Paywall) {
 		return false // what an archive of the web has is the publisher's page
 	}
 	own := source.Identify("doi:" + next.DOI)
 	switch {
-	case src.Kind == source.DOI && own.Kind == source.DOI && own.Key != src.Key && c.version != submittedVersion:
+	case s.src.Kind == source.DOI && own.Kind == source.DOI && own.Key != s.src.Key && c.version != submittedVersion:
 		return false
-	case title == "":
+	case s.title == "":
 		return true
-	case noticePrefix().MatchString(next.Title) && !noticePrefix().MatchString(title):
+	case noticePrefix().MatchString(next.Title) && !noticePrefix().MatchString(s.title):
 		return false
-	case next.Title != "" && similarTitles(title, next.Title):
+	case next.Title != "" && similarTitles(s.title, next.Title):
 		return true
 	}
-	return hasMostWords(text[:min(len(text), titleSearch)], title)
+	return hasMostWords(text[:min(len(text), titleSearch)], s.title)
 }
 
 // shortPaper is how long at least the page of a whole paper is, in bytes.

@@ -46,6 +46,7 @@ func TestAPaperThatIsClosedIsReadInAnOpenCopy(t *testing.T) {
 			snap, err := a.Fetch(t.Context(), "doi:10.5555/kettles")
 			require.NoError(t, err)
 			require.Contains(t, snap.Final, c.final)
+			require.LessOrEqual(t, w.Count("http://library.example/gone"), 1, "OpenAlex and Unpaywall know it")
 			said := strings.Join(snap.Warnings, "\n")
 			if c.says == "" {
 				require.NotContains(t, said, archive.OpenCopy)

@@ -9,6 +9,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Version says which of its versions a source was read in, where its address leads to
@@ -51,9 +54,9 @@ func wikiConfig(name string, page []byte) string {
 }
 
 // onWikimedia is a host of Wikimedia, where scripts lie below /w.
-func onWikimedia() *regexp.Regexp {
+var onWikimedia = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|\.)(wikipedia|wikimedia|wiktionary|wikibooks|wikiquote|wikisource|wikinews|wikiversity|wikivoyage|wikidata|mediawiki)\.org$`)
-}
+})
 
 // gitHubFile is a file that a page of GitHub shows.
 type gitHubFile struct {
@@ -145,18 +148,18 @@ func (f gitHubFile) exact(ctx context.Context, web *client) (gitHubFile, error) 
 	return f, nil
 }
 
-func commitHash() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) }
+var commitHash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 
 // fromGitHub fetches a file itself, in the place of GitHub's page of it, at the commit
 // that GitHub names; where it names none, as it stands on its branch today. It is false
 // where there is no such file.
-func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(string) (Snapshot, error)) (Snapshot, bool, error) {
+func (a *Archive) fromGitHub(ctx context.Context, src source.Source, f gitHubFile) (Snapshot, bool, error) {
 	exact, why := f.exact(ctx, a.web)
 	if ctx.Err() != nil {
 		return Snapshot{}, false, ctx.Err()
 	}
 	if why == nil {
-		snap, err := fetch(exact.raw(exact.ref))
+		snap, err := a.fetchAddress(ctx, src, exact.raw(exact.ref))
 		if err != nil {
 			return snap, false, err
 		}
@@ -172,7 +175,7 @@ func (a *Archive) fromGitHub(ctx context.Context, f gitHubFile, fetch func(strin
 	if f.path == "" {
 		return Snapshot{}, false, nil
 	}
-	snap, err := fetch(f.raw(f.ref))
+	snap, err := a.fetchAddress(ctx, src, f.raw(f.ref))
 	if why != nil && a.o.GitHub != "" {
 		snap.Warnings = append(snap.Warnings, Unversioned+": "+shortLine(why.Error()))
 	}
