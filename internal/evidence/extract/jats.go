@@ -43,8 +43,9 @@ type jatsReader struct {
 	within      []string // the elements that are open
 	other       int      // how many are open when the first of another article is, as a reviewer's letter; 0 outside
 	line        strings.Builder
-	family      string // of an author
+	family      string // of a contributor
 	given       string
+	editor      bool // who is named is one, or the like, and no author
 	body        bool // there is one
 	doi         bool // what comes is one
 }
@@ -86,6 +87,9 @@ func (r *jatsReader) begin(t xml.StartElement) {
 	if r.other == 0 && (name == "response" || name == "sub-article" && !has(t, "article-type", "translation")) {
 		r.other = len(r.within)
 	}
+	if name == "contrib" {
+		r.editor = slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "contrib-type" && a.Value != "author" })
+	}
 	r.body = r.body || name == "body" && r.other == 0
 	if r.doi = name == "article-id" && has(t, "pub-id-type", "doi") && r.in("front"); r.doi {
 		r.doc.DOI = ""
@@ -99,9 +103,8 @@ func has(t xml.StartElement, name, value string) bool {
 
 func (r *jatsReader) end(name string) {
 	switch {
-	case name == "contrib" && r.in("front") && r.family != "" && len(r.doc.Authors) < maxAuthors:
-		r.doc.Authors = append(r.doc.Authors, shortField(Line(strings.TrimSpace(r.given+" "+r.family))))
-		r.given, r.family = "", ""
+	case name == "contrib":
+		r.endContributor()
 	case name == "td" || name == "th":
 		r.line.WriteString("\t")
 	case isJATSBlock(name):
@@ -113,6 +116,15 @@ func (r *jatsReader) end(name string) {
 	if len(r.within) > 0 {
 		r.within = r.within[:len(r.within)-1]
 	}
+}
+
+// endContributor takes the author who was named.
+func (r *jatsReader) endContributor() {
+	author := strings.TrimSpace(r.given + " " + r.family)
+	if author != "" && !r.editor && r.in("front") && len(r.doc.Authors) < maxAuthors {
+		r.doc.Authors = append(r.doc.Authors, shortField(Line(author)))
+	}
+	r.given, r.family = "", ""
 }
 
 // isJATSBlock reports whether an element stands on lines of its own.

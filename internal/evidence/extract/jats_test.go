@@ -85,6 +85,16 @@ func TestLettersAboutAPaperAreNotThePaper(t *testing.T) {
 	require.True(t, extract.HasWarning(d.Warnings, extract.Paywall), "a letter is not the text")
 }
 
+// Who is named by one name alone, or as a group, lends none to the next author; and editors
+// are no authors.
+func TestAuthorsOfAPaperKeepTheirOwnNames(t *testing.T) {
+	others := `<contrib-group><contrib><collab>The Lake Group</collab></contrib><contrib><name><given-names>Plato</given-names></name></contrib>` +
+		`<contrib contrib-type="editor"><name><surname>Editor</surname><given-names>Eve</given-names></name></contrib><contrib contrib-type="author">`
+	d, err := extract.Text([]byte(strings.Replace(paper, `<contrib-group><contrib contrib-type="author">`, others, 1)), "application/xml", "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Plato", "Ada B. Example"}, d.Authors)
+}
+
 // Entities that a paper declares are not filled in, and names of many pieces cost no time
 // that grows with their square.
 func TestAPaperThatIsMadeToCostTime(t *testing.T) {
