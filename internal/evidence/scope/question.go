@@ -353,6 +353,28 @@ func asksHowHandled(list []string) bool {
 	return isHandling(list[len(list)-1]) && slices.Contains([]string{"how", "wie", "comment", "cómo"}, strings.ToLower(list[0]))
 }
 
+// asksAbout reports whether words ask what somebody says or knows about what comes behind
+// them.
+func asksAbout(list []string) bool {
+	if len(list) < 3 || !isQuestionWord(list[0]) || strings.ToLower(list[len(list)-1]) != "about" {
+		return false
+	}
+	return slices.Contains([]string{"say", "says", "said", "known", "know", "knows", "write", "writes", "report", "reported", "recommend", "reveal", "reveals"}, list[len(list)-2])
+}
+
+// asksHowDone reports whether words ask how somebody does to things what they end with.
+func asksHowDone(list []string) bool {
+	if len(list) < 4 || strings.ToLower(list[0]) != "how" || !isAskedVerb(list[len(list)-1]) || slices.Contains([]string{"the", "a", "an"}, list[len(list)-2]) {
+		return false
+	}
+	if w := list[1]; w != "do" && w != "does" && w != "did" {
+		return false
+	}
+	return !slices.ContainsFunc(list[2:len(list)-1], func(w string) bool {
+		return isAskedVerb(w) || slices.Contains([]string{"who", "that", "which", "whose", "to", "if", "when", "of", "i", "I", "you", "we"}, w)
+	})
+}
+
 // asksToCompare reports whether words ask for several things to be held against one
 // another, or for each of them.
 func asksToCompare(list []string) bool {
