@@ -424,7 +424,7 @@ func TestTheLibrarianResearchesTheWebWithoutAKey(t *testing.T) {
 	h := newHouse(t, "")
 	repairs := h.web.Direct(pages()[2].URL)
 	found := engines.Start(t, []engines.Result{{Title: "What breaks first", URL: repairs, Snippet: "Of kettles and their switches.", Published: "2024-01-02"}})
-	config := "network: {pace: 1ms, wayback: '', crossref: '', openalex: '', unpaywall: '', europepmc: '', doi: '', arxiv: ''}\nsearch:\n  services:\n"
+	config := "network: {pace: 1ms, wayback: '', crossref: '', openalex: '', unpaywall: '', europepmc: '', github: '', doi: '', arxiv: ''}\nsearch:\n  services:\n"
 	for _, name := range engine.Keyless() {
 		config += fmt.Sprintf("    %s: {url: %q}\n", name, found.Base(name))
 	}

@@ -189,7 +189,8 @@ func (w *Web) unpaywall(doi, email string) Page {
 	return asJSON(map[string]any{"doi": doi, "doi_url": "https://doi.org/" + doi, "is_oa": len(list) > 0, "data_standard": 2, "oa_status": "green", "title": k.Title, "oa_locations": list})
 }
 
-// medical is the answer of Europe PMC's search to DOI:"…" or PMCID:…. https://europepmc.org/RestfulWebService
+// medical is the answer of Europe PMC's search to DOI:"…" or PMCID:….
+// https://europepmc.org/RestfulWebService
 func (w *Web) medical(q url.Values) Page {
 	yes := map[bool]string{true: "Y", false: "N"}
 	list := []any{}

@@ -117,7 +117,7 @@ func (r *documentBuilder) inOrder(all []bareNumber, entries int) bool {
 	highest := 0
 	for _, n := range all {
 		number := strings.Join(n.labels, ",")
-		if was, known := of[n.amid]; n.amid != "" && len(n.amid) > 1 && known && was != number && !isShare(n.amid) {
+		if was, known := of[n.amid]; len(n.amid) > 1 && known && was != number && !isShare(n.amid) {
 			return false
 		}
 		if n.amid != "" {
