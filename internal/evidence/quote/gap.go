@@ -17,8 +17,9 @@ type gap struct {
 	text     string
 	from, to int
 	end      int           // -1 in front of the quotation, 1 behind it, 0 within
+	inside   string        // what is seen of it
 	part     int           // where the part of the quotation before it begins
-	around   func() string // the language of the text around it
+	language func() string // of the text around it
 	governed func() bool   // whether the rest of the sentence governs what stands before it
 }
 
@@ -34,47 +35,58 @@ const maxNearby = 48
 // change no other.
 func (g gap) essentialWords() []guard.Finding {
 	before := dropInvisible(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from])
-	inside := dropInvisible(g.text[g.from:g.to])
 	behind := dropInvisible(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
-	around := before + inside + behind
-	from, to := len(before), len(before)+len(inside)
-	cut := g.inQuotedSentence(inside)
+	cut := g.inQuotedSentence()
 	var found []guard.Finding
-	list := guard.WordsIn(around, g.language)
+	list := g.wordsAround(before, behind)
 	for i, w := range list {
-		if w.End <= from || w.Start >= to || isInFormula(around, w) {
-			continue
-		}
-		if g.isOfConjunct(inside, w.Start-from) || g.isOfAnotherStatement(inside, w.Start-from) || w.Kind == guard.Negation && g.isOfReason(inside, w.Start-from) || g.isAside(inside, w, from) || g.isOfNobody(inside, w, from) || g.isHedgeOfReason(inside, w, from) || g.isCorrected(inside, w, from) || g.isOfPart(inside, w.Start-from) || isInBrackets(inside, w) || g.isPartOfQuantity(inside, list, i, from) || g.isLeftOutWithItsNoun(list[i:], from, to, around) {
+		if w.End <= 0 || w.Start >= len(g.inside) || isInFormula(g.inside+behind, w) || g.isOfItsOwn(w) || g.isPartOfQuantity(list[i:]) || g.isLeftOutWithItsNoun(list[i:], behind) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && (g.end < 0 || g.end > 0 && g.governed())
-		if cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
-			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, list, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+		if cut(max(w.Start, 0), min(w.End, len(g.inside))) {
+			turns = w.Kind == guard.Negation || w.Kind != guard.Name && (w.Start < 0 || w.End > len(g.inside)) || restrictive(w, g.end == 0 && isBeforeQuantity(g.inside+behind, list[i:])) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(before, w)
 		}
 		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
 			found = append(found, f)
 		}
 	}
-	if len(found) == 0 && g.narrowsNegation(before, inside, behind) {
-		found = append(found, guard.Finding{Kind: guard.Gap, Text: governing.Shorten(inside)})
+	if len(found) == 0 && g.narrowsNegation(before, behind) {
+		found = append(found, guard.Finding{Kind: guard.Gap, Text: governing.Shorten(g.inside)})
 	}
 	return found
 }
 
-// language is that of the text around a gap.
-func (g gap) language() string { return g.around() }
+// wordsAround are the deciding words of a gap and of what is given of the text around it, their
+// places counted from where the gap begins. One may begin before the gap, and one go on behind it.
+func (g gap) wordsAround(before, behind string) []guard.Word {
+	list := guard.WordsIn(before+g.inside+behind, g.language)
+	for i := range list {
+		list[i].Start -= len(before)
+		list[i].End -= len(before)
+	}
+	return list
+}
+
+// behind is what of a gap stands behind one of its words.
+func (g gap) behind(w guard.Word) string { return g.inside[min(w.End, len(g.inside)):] }
+
+// isOfItsOwn reports whether a word of a gap says something of nothing but what is left out with it.
+func (g gap) isOfItsOwn(w guard.Word) bool {
+	return g.isOfConjunct(w) || g.isOfAnotherStatement(w) || w.Kind == guard.Negation && g.isOfReason(w) || g.isAside(w) || g.isOfNobody(w) ||
+		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w)
+}
 
 const opensAside, closesAside = ",;:(—–，、；،؛", ",;:)—–，、；،؛"
 
 // isAside reports whether a word stands in an aside that is left out as a whole,
 // between two marks, and says something of the aside alone: it is no condition,
 // and a negation stands within a longer one, or goes on with one that stays.
-func (g gap) isAside(inside string, w guard.Word, from int) bool {
-	if g.end != 0 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(inside) >= 0 {
+func (g gap) isAside(w guard.Word) bool {
+	if g.end != 0 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(g.inside) >= 0 {
 		return false
 	}
-	aside, at, ok := g.asideAround(inside, w.Start-from)
+	aside, at, ok := g.asideAround(max(0, w.Start))
 	count := max(len(strings.Fields(aside)), words.Count(aside))
 	if !ok || count < 3 {
 		return false
@@ -82,7 +94,7 @@ func (g gap) isAside(inside string, w guard.Word, from int) bool {
 	if w.Kind != guard.Negation {
 		return true
 	}
-	if isRelativeClause(aside, inside) || isNegativeAdjective(w) || g.isOfName(aside, inside) {
+	if isRelativeClause(aside) && g.isWhole(aside) || isNegativeAdjective(w) || g.isOfName(aside) {
 		return true
 	}
 	if g.language() == "en" && slices.Contains([]string{"many", "most", "some", "several", "half"}, firstWordOf(aside)) {
@@ -103,10 +115,15 @@ var relatives = map[string]bool{
 	"che": true, "cui": true, "som": true, "vars": true, "vilket": true, "vilken": true, "yang": true,
 }
 
-// isRelativeClause reports whether an aside that is left out whole is such a clause.
-func isRelativeClause(aside, inside string) bool {
+// isRelativeClause reports whether an aside is such a clause.
+func isRelativeClause(aside string) bool {
 	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
-	return len(list) > 3 && len(strings.TrimSpace(aside)) >= len(strings.TrimSpace(inside))-1 && relatives[list[0]]
+	return len(list) > 3 && relatives[list[0]]
+}
+
+// isWhole reports whether an aside is all of a gap, but for a mark.
+func (g gap) isWhole(aside string) bool {
+	return len(strings.TrimSpace(aside)) >= len(strings.TrimSpace(g.inside))-1
 }
 
 // namedRelatives begin a clause that only tells more of a name before it, by language: of a
@@ -119,10 +136,10 @@ var namedRelatives = map[string]string{
 // isOfName reports whether an aside that is left out whole is a clause that tells more of a
 // name, and of nothing else: of one of two words, or of one behind a preposition, with which
 // the sentence begins.
-func (g gap) isOfName(aside, inside string) bool {
+func (g gap) isOfName(aside string) bool {
 	const most, preposition = 4, 3 // words, letters
 	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
-	if len(list) < 3 || len(strings.TrimSpace(aside)) < len(strings.TrimSpace(inside))-1 || !slices.Contains(strings.Fields(namedRelatives[g.language()]), list[0]) {
+	if len(list) < 3 || !g.isWhole(aside) || !slices.Contains(strings.Fields(namedRelatives[g.language()]), list[0]) {
 		return false
 	}
 	before := g.text[words.RuneStart(g.text, g.from-maxNearby):g.from]
@@ -143,16 +160,16 @@ func isNegativeAdjective(w guard.Word) bool {
 
 // isOfAnotherStatement reports whether a word behind a quotation belongs to a
 // statement with a subject of its own, which an "and" behind a mark joins to it.
-func (g gap) isOfAnotherStatement(inside string, at int) bool {
+func (g gap) isOfAnotherStatement(w guard.Word) bool {
 	const most = 8 // bytes of the mark and blanks
-	if g.end != 1 || at <= 0 || at > len(inside) {
+	if g.end != 1 || w.Start <= 0 {
 		return false
 	}
 	language := g.language()
-	for _, o := range guard.Governors(inside[:at], language) {
+	for _, o := range guard.Governors(g.inside[:w.Start], language) {
 		switch {
-		case o.Role == guard.And && o.Start <= most && strings.ContainsAny(inside[:o.Start]+lastOf(g.text[:g.from]), ",;"):
-			list := nounWords(inside[o.End:at])
+		case o.Role == guard.And && o.Start <= most && strings.ContainsAny(g.inside[:o.Start]+lastOf(g.text[:g.from]), ",;"):
+			list := nounWords(g.inside[o.End:w.Start])
 			return len(list) > 1 && !statement[list[0]] && (has(pronouns, language, list[0]) || has(articles, language, list[0]) || has(pointers, language, list[0]))
 		case o.Role != guard.Back:
 			return false
@@ -165,9 +182,10 @@ func (g gap) isOfAnotherStatement(inside string, at int) bool {
 // of the quotation, and that is left out to its end: what it says is said of that. A
 // condition or an exception may be of both, and so may what stands right behind an "and"
 // without a comma.
-func (g gap) isOfConjunct(inside string, at int) bool {
+func (g gap) isOfConjunct(w guard.Word) bool {
 	const most = 3 // bytes of the mark and blanks
-	if g.end < 0 || at <= 0 || at > len(inside) {
+	inside, at := g.inside, w.Start
+	if g.end < 0 || at <= 0 {
 		return false
 	}
 	joint := -1
@@ -209,9 +227,9 @@ func hasSubjectAndVerb(clause, language string) bool {
 
 // isInBrackets reports whether a gap is what stands in round brackets, and a word of it a
 // number, its unit or what compares it: it says the same again, or more of it.
-func isInBrackets(inside string, w guard.Word) bool {
-	last := len(inside) - 1
-	if last < 1 || inside[0] != '(' || strings.IndexByte(inside, ')') != last {
+func (g gap) isInBrackets(w guard.Word) bool {
+	last := len(g.inside) - 1
+	if last < 1 || g.inside[0] != '(' || strings.IndexByte(g.inside, ')') != last {
 		return false
 	}
 	return w.Kind == guard.Number || w.Kind == guard.Date || w.Kind == guard.Unit || w.Kind == guard.Comparator && strings.ContainsAny(w.Text, "<>=≤≥±")
@@ -220,19 +238,18 @@ func isInBrackets(inside string, w guard.Word) bool {
 // isOfNobody reports whether a negation is the subject of a clause that is left out whole,
 // up to an "and" or to the end of its sentence: "and nobody answered". Nothing else is
 // denied by it.
-func (g gap) isOfNobody(inside string, w guard.Word, from int) bool {
-	at := w.Start - from
-	if g.end < 0 || w.Kind != guard.Negation || at < 0 || !slices.Contains(strings.Fields(nobodies[g.language()]), strings.ToLower(w.Text)) {
+func (g gap) isOfNobody(w guard.Word) bool {
+	if g.end < 0 || w.Kind != guard.Negation || w.Start < 0 || !slices.Contains(strings.Fields(nobodies[g.language()]), strings.ToLower(w.Text)) {
 		return false
 	}
-	before := strings.TrimRight(inside[:at], " \n")
+	before := strings.TrimRight(g.inside[:w.Start], " \n")
 	language := g.language()
 	joined := slices.ContainsFunc(guard.Governors(before, language), func(o guard.Governor) bool { return o.Role == guard.And && o.End == len(before) })
 	opens := strings.ContainsAny(lastOf(before), opensAside) || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
 	if !joined && !opens {
 		return false
 	}
-	clause := inside[w.End-from:]
+	clause := g.behind(w)
 	if end := sentenceEnd(clause); end >= 0 {
 		clause = clause[:end]
 	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !endsSentence(g.text, g.to) && g.end == 0 {
@@ -270,9 +287,10 @@ var (
 
 // isOfReason reports whether a word of a gap stands in a clause that says why, and that
 // is left out whole: what it gives the reason of holds without it.
-func (g gap) isOfReason(inside string, at int) bool {
+func (g gap) isOfReason(w guard.Word) bool {
+	inside, at := g.inside, w.Start
 	end := sentenceEnd(inside)
-	if at < 0 || at > len(inside) || end >= 0 && end < at && g.end == 0 {
+	if at < 0 || end >= 0 && end < at && g.end == 0 {
 		return false
 	}
 	from := strings.LastIndexAny(inside[:at], opensAside)
@@ -280,7 +298,7 @@ func (g gap) isOfReason(inside string, at int) bool {
 	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
 	behind := strings.TrimLeft(g.text[g.to:], " \n")
 	switch closed := end > at || strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
-	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause, clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
+	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
 		return true
 	case g.end == 1:
 		return false
@@ -294,13 +312,13 @@ func (g gap) isOfReason(inside string, at int) bool {
 
 // isHedgeOfReason reports whether a word of a gap hedges a reason alone, which it stands right
 // before, behind a mark: ", possibly because", up to the end of that clause.
-func (g gap) isHedgeOfReason(inside string, w guard.Word, from int) bool {
-	if w.Kind != guard.Hedge || g.end < 0 || w.Start < from {
+func (g gap) isHedgeOfReason(w guard.Word) bool {
+	if w.Kind != guard.Hedge || g.end < 0 || w.Start < 0 {
 		return false
 	}
-	before, behind := strings.TrimRight(inside[:w.Start-from], " \n"), strings.ToLower(strings.ReplaceAll(strings.TrimLeft(inside[w.End-from:], " \n"), "\n", " "))
+	before, behind := strings.TrimRight(g.inside[:w.Start], " \n"), strings.ToLower(strings.ReplaceAll(strings.TrimLeft(g.behind(w), " \n"), "\n", " "))
 	opens := strings.ContainsRune(opensAside, lastRune(before)) && before != "" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	closes := sentenceEnd(behind) >= 0 || g.end == 1 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, lastRune(strings.TrimRight(inside, " \n"))) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	closes := sentenceEnd(behind) >= 0 || g.end == 1 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, lastRune(strings.TrimRight(g.inside, " \n"))) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
 	return opens && closes && slices.ContainsFunc(reasons, func(r string) bool { return strings.HasPrefix(behind, r) })
 }
 
@@ -313,20 +331,20 @@ var corrections = map[string]string{
 // isCorrected reports whether a negation begins a gap that ends with the word behind which
 // stands what is so instead: nothing else is denied. Where the verb stands last that word has
 // the negation in it.
-func (g gap) isCorrected(inside string, w guard.Word, from int) bool {
+func (g gap) isCorrected(w guard.Word) bool {
 	const least = 2 // words between them, or letters of a script without blanks
-	if g.end != 0 || w.Kind != guard.Negation || w.Start < from || sentenceEnd(inside) >= 0 || strings.ContainsAny(inside, ";:(—；：") {
+	if g.end != 0 || w.Kind != guard.Negation || w.Start < 0 || sentenceEnd(g.inside) >= 0 || strings.ContainsAny(g.inside, ";:(—；：") {
 		return false
 	}
-	language, bare := g.language(), strings.TrimRight(inside, " \n,，")
+	language, bare := g.language(), strings.TrimRight(g.inside, " \n,，")
 	if language == "ja" || language == "ko" {
-		return w.End-from >= len(bare)-1 && slices.ContainsFunc(strings.Fields(corrections[language]), func(c string) bool { return strings.HasSuffix(bare, c) })
+		return w.End >= len(bare)-1 && slices.ContainsFunc(strings.Fields(corrections[language]), func(c string) bool { return strings.HasSuffix(bare, c) })
 	}
-	if w.Start > from || strings.Contains(strings.ToLower(w.Text), "nothing") {
+	if w.Start > 0 || w.End > len(bare) || strings.Contains(strings.ToLower(w.Text), "nothing") {
 		return false
 	}
 	for _, c := range strings.Fields(corrections[language]) {
-		between, ok := strings.CutSuffix(bare[w.End-from:], c)
+		between, ok := strings.CutSuffix(bare[w.End:], c)
 		if !ok || language != "zh" && !strings.HasSuffix(between, " ") {
 			continue
 		}
@@ -351,11 +369,11 @@ func beginsPart(text, language string) bool {
 
 // isOfPart reports whether a word of a gap stands in a clause that tells of a part of what was
 // spoken of, and is left out whole.
-func (g gap) isOfPart(inside string, at int) bool {
-	if g.end != 0 || at < 0 || at > len(inside) {
+func (g gap) isOfPart(w guard.Word) bool {
+	if g.end != 0 || w.Start < 0 {
 		return false
 	}
-	clause := inside[max(0, strings.LastIndexAny(inside[:at], opensAside+"。")):]
+	clause := g.inside[max(0, strings.LastIndexAny(g.inside[:w.Start], opensAside+"。")):]
 	mark := strings.ContainsRune(opensAside, firstRune(clause)) || strings.ContainsRune(opensAside, lastRune(strings.TrimRight(g.text[:g.from], " \n")))
 	clause = strings.TrimLeft(clause, opensAside+" \n")
 	closed := strings.ContainsAny(clause, closesAside) || sentenceEnd(clause) >= 0 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
@@ -373,8 +391,8 @@ func lastOf(s string) string {
 
 // asideAround gives what stands around a place of a gap between two marks, which
 // may stand right outside of it, and the place in that.
-func (g gap) asideAround(inside string, at int) (aside string, in int, ok bool) {
-	at = max(0, min(at, len(inside)))
+func (g gap) asideAround(at int) (aside string, in int, ok bool) {
+	inside := g.inside
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
 	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
 	first, _ := utf8.DecodeRuneInString(inside)
@@ -411,51 +429,56 @@ func beginsWithAnd(s string) bool {
 	return false
 }
 
-// isPartOfQuantity reports whether a word of a gap is a number, or says how exact
-// one is, that is left out with what it counts, at a mark: ", 3.5 per cent".
-func (g gap) isPartOfQuantity(inside string, list []guard.Word, i, from int) bool {
-	w := list[i]
+// isPartOfQuantity reports whether the first of some words is a number, or says how
+// exact one is, that is left out with what it counts, at a mark: ", 3.5 per cent".
+func (g gap) isPartOfQuantity(list []guard.Word) bool {
+	w := list[0]
 	about := w.Norm == "some" || w.Norm == "about" || w.Norm == "almost"
-	if g.end != 0 || w.Start < from || sentenceEnd(inside) >= 0 || w.Kind != guard.Number && !about {
+	if g.end != 0 || w.Start < 0 || sentenceEnd(g.inside) >= 0 || w.Kind != guard.Number && !about {
 		return false
 	}
 	if about {
-		if i+1 == len(list) || list[i+1].Kind != guard.Number || list[i+1].Start > w.End+2 {
+		if len(list) == 1 || list[1].Kind != guard.Number || list[1].Start > w.End+2 {
 			return false
 		}
-		w = list[i+1]
+		w = list[1]
 	}
-	rest := inside[max(0, min(len(inside), w.End-from)):]
-	if !strings.ContainsFunc(rest, isWordRune) {
+	if !strings.ContainsFunc(g.behind(w), isWordRune) {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
 	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
-	first, _ := utf8.DecodeRuneInString(inside)
-	last, _ := utf8.DecodeLastRuneInString(inside)
+	first, _ := utf8.DecodeRuneInString(g.inside)
+	last, _ := utf8.DecodeLastRuneInString(g.inside)
 	return strings.ContainsRune(opensAside, first) || strings.ContainsRune(opensAside, before) || strings.ContainsRune(closesAside, last) || strings.ContainsRune(closesAside, behind) || about && w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsDigit)
 }
 
 // isLeftOutWithItsNoun reports whether the first of some words is a number, or says of
 // one how exact it is, and what it counts is left out too: "for up to three weeks".
-func (g gap) isLeftOutWithItsNoun(list []guard.Word, from, to int, around string) bool {
-	if g.end != 0 || list[0].Start < from {
+func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
+	w := list[0]
+	if g.end != 0 || w.Start < 0 {
 		return false
 	}
-	w := list[0]
-	if w.Kind == guard.Hedge || w.Kind == guard.Comparator {
-		if len(list) == 1 || list[1].Kind != guard.Number || !isAdjacent(around[w.End:max(w.End, list[1].Start)]) {
+	hasNext := func(kind guard.Kind) bool {
+		return len(list) > 1 && list[1].Kind == kind && isAdjacent((g.inside + behind)[w.End:max(w.End, list[1].Start)])
+	}
+	switch {
+	case w.Kind == guard.Hedge || w.Kind == guard.Comparator:
+		if !hasNext(guard.Number) {
 			return false
 		}
 		w = list[1]
-	}
-	rest := strings.Fields(around[w.End:max(w.End, to)])
-	if w.Kind != guard.Number && !(w.Norm == "half" && len(list) > 1 && list[1].Kind == guard.Unit && isAdjacent(around[w.End:max(w.End, list[1].Start)])) || !hasWordRune(strings.Join(rest, "")) {
+	case w.Kind != guard.Number && !(w.Norm == "half" && hasNext(guard.Unit)):
 		return false
 	}
-	stays := guard.WordsIn(around[to:], g.language)
-	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(around[to:to+stays[0].Start]) // 12 of … 400
-	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(around[from:w.Start])
+	rest := strings.Fields(g.behind(w))
+	if !hasWordRune(g.behind(w)) {
+		return false
+	}
+	stays := guard.WordsIn(behind, g.language)
+	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(behind[:stays[0].Start]) // 12 of … 400
+	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(g.inside[:w.Start])
 }
 
 // joinsWithin reports whether a text has a word that joins: what a number behind it
@@ -466,12 +489,12 @@ func joinsWithin(s string) bool {
 
 // narrowsNegation reports whether a few words left out of what is denied bound it:
 // "was not designed to carry … vehicles" denies more than "heavy vehicles".
-func (g gap) narrowsNegation(before, inside, behind string) bool {
+func (g gap) narrowsNegation(before, behind string) bool {
 	const few = 3
-	if first, _, _ := strings.Cut(inside, " "); slices.Contains([]string{"or", "oder", "ou", "eller", "lub", "или"}, first) {
+	if first, _, _ := strings.Cut(g.inside, " "); slices.Contains([]string{"or", "oder", "ou", "eller", "lub", "или"}, first) {
 		return false // what is denied of more is denied of less
 	}
-	if g.end != 0 || len(strings.Fields(inside)) > few || strings.ContainsAny(inside, closesAside+".!?。") || !isAdjacent(leadingBlanks(behind)) {
+	if g.end != 0 || len(strings.Fields(g.inside)) > few || strings.ContainsAny(g.inside, closesAside+".!?。") || !isAdjacent(leadingBlanks(behind)) {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
@@ -493,8 +516,9 @@ func leadingBlanks(s string) string {
 // inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
 // quoted; the others are of sentences left out whole. At an end of the quotation
 // only the clause counts that the passage stands in.
-func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
+func (g gap) inQuotedSentence() func(start, end int) bool {
 	const clause = ",;:()—–，、；："
+	inside := g.inside
 	switch g.end {
 	case -1:
 		return func(start, _ int) bool { return !strings.ContainsAny(inside[start:], clause) }
@@ -667,13 +691,13 @@ func restrictive(w guard.Word, counted bool) bool {
 	return false
 }
 
-// isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind a
-// deciding word.
-func isBeforeQuantity(text string, list []guard.Word, i int) bool {
-	if i+1 == len(list) || strings.ContainsFunc(text[list[i].End:max(list[i].End, list[i+1].Start)], isWordRune) {
+// isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind the
+// first of some words of a text.
+func isBeforeQuantity(text string, list []guard.Word) bool {
+	if len(list) == 1 || strings.ContainsFunc(text[list[0].End:max(list[0].End, list[1].Start)], isWordRune) {
 		return false
 	}
-	switch list[i+1].Kind {
+	switch list[1].Kind {
 	case guard.Number, guard.Magnitude, guard.Unit:
 		return true
 	}
@@ -683,13 +707,13 @@ func isBeforeQuantity(text string, list []guard.Word, i int) bool {
 // actor reports whether a gap ends with the name of whoever does what the text
 // goes on to tell, so that the quotation gives it to somebody else. A name
 // behind a preposition is no doer, and in German a capital makes no name.
-func (g gap) actor(text string, w guard.Word, from int) bool {
-	apposed := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(text[:from], " \n"))) && strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.HasPrefix(strings.TrimSpace(text[from:]), ",")
-	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(text[w.End:], isWordRune) || german(text) {
+func (g gap) actor(before string, w guard.Word) bool {
+	apposed := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(before, " \n"))) && strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.HasPrefix(strings.TrimSpace(g.inside), ",")
+	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) {
 		return false
 	}
-	before := strings.Fields(text[from:max(from, w.Start)])
-	return len(before) == 0 || !isPreposition(before[0]) && !isPreposition(before[len(before)-1])
+	list := strings.Fields(g.inside[:max(0, w.Start)])
+	return len(list) == 0 || !isPreposition(list[0]) && !isPreposition(list[len(list)-1])
 }
 
 // isPreposition reports whether a word joins a name to what stands before it, so
@@ -733,7 +757,7 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
 	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
 		from := words.RuneStart(text, m.Start-most)
-		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1, m.Start, nil, nil})
+		list = append(list, gap{text: text, from: from + lastSentence(text[from:m.Start]), to: m.Start, end: -1, part: m.Start})
 	}
 	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
 		return list
@@ -742,29 +766,33 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	if end := sentenceEnd(text[m.End:to]); end >= 0 {
 		to = m.End + end
 	}
-	return append(list, gap{text, m.End, to, 1, m.Start, nil, nil})
+	return append(list, gap{text: text, from: m.End, to: to, end: 1, part: m.Start})
 }
 
 // findGaps is what a quotation leaves out of a text, its blanks trimmed.
 func (s *search) findGaps(m Match, q *query) []gap {
 	var list []gap
 	for i := range len(m.Segments) - 1 {
-		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0, m.Segments[i].Start, nil, nil})
+		list = append(list, gap{text: s.text, from: m.Segments[i].End, to: m.Segments[i+1].Start, part: m.Segments[i].Start})
 	}
 	list = append(list, edgeGaps(s.text, m, q)...)
 	for i, g := range list {
-		within := g.text[g.from:g.to]
-		list[i].from = g.to - len(strings.TrimLeftFunc(within, unicode.IsSpace))
-		list[i].to = list[i].from + len(strings.TrimSpace(within))
-		trimmed := list[i]
-		list[i].around = sync.OnceValue(func() string { return languageAround(trimmed.text, trimmed.from, trimmed.to) })
-		list[i].governed = sync.OnceValue(func() bool {
-			return len(governing.Find(trimmed.text, trimmed.part, trimmed.from, readPart).Findings) > 0
-		})
+		list[i] = g.trimmed()
 	}
 	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], isWordRune) })
 	slices.SortFunc(list, func(a, b gap) int { return a.from - b.from })
 	return list
+}
+
+// trimmed is a gap without the blanks at its ends, made ready.
+func (g gap) trimmed() gap {
+	within := g.text[g.from:g.to]
+	g.from = g.to - len(strings.TrimLeftFunc(within, unicode.IsSpace))
+	g.to = g.from + len(strings.TrimSpace(within))
+	g.inside = dropInvisible(g.text[g.from:g.to])
+	g.language = sync.OnceValue(func() string { return languageAround(g.text, g.from, g.to) })
+	g.governed = sync.OnceValue(func() bool { return len(governing.Find(g.text, g.part, g.from, readPart).Findings) > 0 })
+	return g
 }
 
 // checkGaps is a passage with what its quotation leaves out, unless that turns what
@@ -784,7 +812,7 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	for _, g := range gaps {
 		m.Gaps = append(m.Gaps, g.spans()...)
 	}
-	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 && !s.hasFairGaps(m.Segments) {
+	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 {
 		m.Findings = append(m.Findings, s.joined(m.Segments)...)
 	}
 	for _, f := range answers {

@@ -54,6 +54,22 @@ func TestARefusedEllipsisSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// A phrase that decides is left out though its last word stands in the quotation.
+func TestAnEllipsisMayNotCutAPhraseInTwo(t *testing.T) {
+	for _, c := range []struct{ text, quoted, phrase string }{
+		{"The fever lasted up to 50 days in that year.", "The fever lasted … to 50 days in that year.", "up to"},
+		{"The old mill is far from satisfied demand.", "The old mill is … from satisfied demand.", "far from"},
+		{"Le pont tient, à moins que la rivière ne monte.", "Le pont tient, à … que la rivière ne monte.", "moins que"},
+		{"The Foo_bar value fell to a low point.", "The … bar value fell to a low point.", "Foo_bar"},
+		{"这座桥几乎没有人走过，因为它太旧了。", "这座桥 … 乎没有人走过", "几乎"},
+	} {
+		r := quote.Index(c.text).FindOrExplain(c.quoted)
+		require.False(t, r.Found, c.quoted)
+		require.Len(t, r.Match.Findings, 1, c.quoted)
+		require.Contains(t, r.Match.Findings[0].Text, c.phrase)
+	}
+}
+
 // A passage of which nothing is turned is found, though a like one stands nearer
 // together.
 func TestAnEllipsisIsHeldAgainstThePassageItFits(t *testing.T) {

@@ -231,6 +231,8 @@ func FuzzFind(f *testing.F) {
 	f.Add("敕\u06700", "0")
 	f.Add("y\u00ad\n* 0", "y\u00ad*0")
 	f.Add("(1+r)))))))^20 days", "20 days")
+	f.Add("The fever lasted up to 50 days.", "The fever lasted … to 50 days.")
+	f.Add("They built another one, and left.", "They built another [,], and left.")
 	f.Add("0"+strings.Repeat("\xad", 700), "0") // bytes that begin no letter
 	f.Fuzz(func(t *testing.T, text, quoted string) {
 		m, ok := quote.Find(text, quoted)

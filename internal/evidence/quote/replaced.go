@@ -243,7 +243,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			switch {
 			case n == 0 && !p.spelled && ok:
 				g = at
-			case !p.spelled && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
+			case !p.spelled && hasWordRune(p.text) && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
 				if !isLastNamed(s.text[:g.Start], p.text, theirs) {
 					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 				}

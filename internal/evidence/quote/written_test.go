@@ -15,8 +15,7 @@ import (
 // line of it, "P" ends a paragraph. "+kind" is a true quotation, which is found
 // without a finding, "-kind" a false one, which is refused or found with one, or
 // with what it leaves out of its sentence, "!kind" one that is refused or found with a
-// finding; "~" stands before one that is answered
-// wrongly so far.
+// finding; "~" stands before one that is answered wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
 	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt", "testdata/misleading.txt"} {
 		data, err := os.ReadFile(file)
