@@ -48,7 +48,7 @@ func Relate(one, other string) Finding {
 }
 
 // SaySame reports whether [Relate] finds that two sentences say the same. It tells most
-// pairs apart by their words alone, in a thirtieth of the time.
+// pairs apart by their words alone, in a tenth of the time.
 func SaySame(one, other string) bool {
 	if isLong(one) || isLong(other) {
 		return false
