@@ -62,12 +62,22 @@ type Cloud struct {
 
 // Get reads an object.
 func (c Cloud) Get(ctx context.Context, name string) ([]byte, error) {
-	data, err := c.ReadAll(ctx, name)
+	r, err := c.NewReader(ctx, name, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil, fmt.Errorf("%s: %w", name, store.ErrNone)
 	}
-	return data, err
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if size := r.Size(); size > mostBytes { // a store may not tell: then the rest is found missing
+		return nil, fmt.Errorf("%s: %w: it has %d bytes, and no object more than %d", name, store.ErrDamaged, size, mostBytes)
+	}
+	return io.ReadAll(io.LimitReader(r, mostBytes))
 }
+
+// mostBytes of an object: more than a file or the facts of one commit have.
+const mostBytes = 512 << 20
 
 // Put writes an object, by Upload: a write that azureblob is refused otherwise crashes it.
 func (c Cloud) Put(ctx context.Context, name string, data []byte, once bool) error {

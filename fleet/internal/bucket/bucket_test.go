@@ -108,3 +108,16 @@ func TestAddressesThatAreNone(t *testing.T) {
 		require.ErrorContains(t, err, "use file:///path, s3://", "%q", address)
 	}
 }
+
+// What no worker has written is not read into memory.
+func TestAnObjectThatIsTooLargeIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	c, err := bucket.Open(t.Context(), "file://"+dir)
+	require.NoError(t, err)
+	defer c.Close()
+	path := filepath.Join(dir, "large")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, 1<<40))
+	_, err = c.Get(t.Context(), "large")
+	require.ErrorIs(t, err, store.ErrDamaged)
+}
