@@ -1,11 +1,13 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
 
+	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/evidence/source"
 )
 
@@ -31,28 +33,7 @@ func (e *parsedPublication) newKey(s source.Source) string {
 }
 
 // slug keeps letters and digits of ASCII, with a dash for what is between.
-func slug(s string) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range strings.ToLower(s) {
-		if b.Len() >= keyWords {
-			break
-		}
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			if dash && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			dash = false
-			b.WriteRune(r)
-			continue
-		}
-		dash = true
-	}
-	if b.Len() == 0 {
-		return "source"
-	}
-	return b.String()
-}
+func slug(s string) string { return cmp.Or(plain.Slug(s, keyWords), "source") }
 
 // person is an author. A name that may be that of a group is not taken apart.
 type person struct {
