@@ -72,16 +72,30 @@ council schedule add --cron "0 6 1 * *" --max-usd 2 --topic-file question.md --i
 	w.flags(c, slices.DeleteFunc(request.Flags(), func(f request.Flag) bool { return slices.Contains(notStanding[:], f.Name) }))
 	_ = c.Flags().MarkHidden("detach") // it has no meaning here, and is refused
 	w.topicFlags(c)
-	c.Flags().StringVar(&w.every, "every", "", "how often, counted from now: hourly, daily, weekly, monthly, or a duration such as 6h")
-	c.Flags().StringVar(&w.at, "at", "", `at a time each day, as 06:00, or on days of the week, as "Mon,Thu 06:00"`)
-	c.Flags().StringVar(&w.cron, "cron", "", "when: minute, hour, day of the month, month, day of the week, as \"0 6 * * MON\", on this machine's clock")
+	c.Flags().Var(once{&w.every}, "every", "how often, counted from now: hourly, daily, weekly, monthly, or a duration such as 6h")
+	c.Flags().Var(once{&w.at}, "at", `at a time each day, as 06:00, or on days of the week, as "Mon,Thu 06:00"`)
+	c.Flags().Var(once{&w.cron}, "cron", "when: minute, hour, day of the month, month, day of the week, as \"0 6 * * MON\", on this machine's clock")
 	c.Flags().StringVar(&w.name, "name", "", "what it is called (default: the first words of the question)")
 	c.Flags().BoolVar(&w.install, "install", false, "hand the timer to the system, instead of showing it")
 	return c
 }
 
+// once is a flag that has one value: a second time of the day beside a first is no other.
+type once struct{ to *string }
+
+func (o once) String() string { return "" }
+func (o once) Type() string   { return "string" }
+
+func (o once) Set(v string) error {
+	if *o.to != "" {
+		return errors.New(`it is given twice; say several times by --cron "0 6,18 * * *"`)
+	}
+	*o.to = v
+	return nil
+}
+
 // when is the cron line of what was said.
-func (w standingWish) when(now time.Time) (line string, t standing.Times, err error) {
+func (w standingWish) when(now time.Time) (line string, err error) {
 	said := 0
 	for _, v := range []string{w.every, w.cron, w.at} {
 		if v != "" {
@@ -89,7 +103,7 @@ func (w standingWish) when(now time.Time) (line string, t standing.Times, err er
 		}
 	}
 	if said != 1 {
-		return "", t, usage.Errorf(`say when: one of --every weekly, --at "Mon 06:00" and --cron "0 6 * * MON"`)
+		return "", usage.Errorf(`say when: one of --every weekly, --at "Mon 06:00" and --cron "0 6 * * MON"`)
 	}
 	flag := "--cron"
 	switch line = w.cron; {
@@ -101,18 +115,18 @@ func (w standingWish) when(now time.Time) (line string, t standing.Times, err er
 		line, err = standing.At(w.at)
 	}
 	if err == nil {
-		t, err = standing.Cron(line)
+		_, err = standing.Cron(line)
 	}
 	if err != nil {
-		return "", t, usage.Errorf("%s %q: %w", flag, cmp.Or(w.every, w.cron, w.at), err)
+		return "", usage.Errorf("%s %q: %w", flag, cmp.Or(w.every, w.cron, w.at), err)
 	}
-	return line, t, nil
+	return line, nil
 }
 
-// again is the cron line where a question is there already: what is counted from now is counted
-// from when it was said first.
+// again is the cron line where a question is there already: what is counted from now is
+// counted from when it was said first.
 func (w standingWish) again(was standing.Standing, line string, clock *time.Location) string {
-	if before, _, err := w.when(was.Added.In(clock)); err == nil && w.every != "" && before == was.Cron {
+	if before, err := w.when(was.Added.In(clock)); err == nil && w.every != "" && before == was.Cron {
 		return before
 	}
 	return line
@@ -126,29 +140,18 @@ func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error
 		return usage.Errorf("only a person can have the system run something again and again, and this program runs on behalf of %s: leave --install out, and say it in a terminal of your own", who)
 	}
 	now := time.Now()
-	line, times, err := w.when(now)
+	line, err := w.when(now)
 	if err != nil {
 		return err
 	}
 	if w.Output != "" && !w.Force {
 		return usage.Errorf("--output: each run writes over the report of the last one; say --force with it, or leave it out")
 	}
-	if w.Topic, err = (prepare.Question{Command: "schedule add", File: w.file}).Read(e, args); err != nil {
-		return err
-	}
-	project, err := projectForNewRun(c, e)
+	project, err := w.plan(c, e, args)
 	if err != nil {
 		return err
 	}
-	w.ScopeFrom = e.Dir
-	setup, err := prepare.Council(e, project, w.Request) // what would be refused then is refused now
-	if err != nil {
-		return err
-	}
-	if !w.quiet {
-		fmt.Fprint(e.Stderr, view.Plan(setup, runs.Forecast(setup)))
-	}
-	s := standing.Standing{Name: cmp.Or(w.name, nameFor(w.Topic)), Project: project, From: e.Dir, Flags: askedFlags(c), Cron: line, Environ: keptEnvironment(e), Added: now.UTC()}
+	s := standing.Standing{Name: cmp.Or(w.name, standing.NameOf(w.Topic)), Project: project, From: e.Dir, Flags: askedFlags(c), Cron: line, Environ: keptEnvironment(e), Added: now.UTC()}
 	if err := standing.CheckName(s.Name); err != nil {
 		return usage.Of(err)
 	}
@@ -158,18 +161,40 @@ func (w *standingWish) add(c *cobra.Command, e program.Env, args []string) error
 	}
 	if was, err := keeper.Read(s.Name); err == nil {
 		s.Cron = w.again(was, line, now.Location())
-		if times, err = standing.Cron(s.Cron); err != nil {
-			return err
-		}
+	}
+	times, err := standing.Cron(s.Cron)
+	if err != nil {
+		return err
+	}
+	timer, noTimer := timerOf(e, keeper, s)
+	if noTimer != nil && !errors.Is(noTimer, standing.ErrSystem) { // else a timer of the person's own starts what is kept
+		return noTimer
 	}
 	isNew, err := keeper.Ask(s, w.Topic)
 	if errors.Is(err, standing.ErrOther) {
 		return usage.Of(err)
 	}
-	if err != nil {
+	if err = errors.Join(err, noTimer); err != nil {
 		return err
 	}
-	return w.arrange(c, e, keeper, added{Name: s.Name, New: isNew, Cron: s.Cron, Next: times.Next(now)})
+	return w.arrange(c, e, keeper, added{Name: s.Name, New: isNew, Cron: s.Cron, Next: times.Next(now), Timer: timer})
+}
+
+// plan reads the question and shows what a run of it comes to: what would be refused then is
+// refused now. It gives the project.
+func (w *standingWish) plan(c *cobra.Command, e program.Env, args []string) (project string, err error) {
+	if w.Topic, err = (prepare.Question{Command: "schedule add", File: w.file}).Read(e, args); err != nil {
+		return "", err
+	}
+	if project, err = projectForNewRun(c, e); err != nil {
+		return "", err
+	}
+	w.ScopeFrom = e.Dir
+	setup, err := prepare.Council(e, project, w.Request)
+	if err == nil && !w.quiet {
+		fmt.Fprint(e.Stderr, view.Plan(setup, runs.Forecast(setup)))
+	}
+	return project, err
 }
 
 // added is what `schedule add` answers.
@@ -184,19 +209,15 @@ type added struct {
 
 // arrange shows the timer, or installs it.
 func (w *standingWish) arrange(c *cobra.Command, e program.Env, keeper standing.Keeper, a added) error {
-	timer, err := timerOf(e, keeper, standing.Standing{Name: a.Name, Cron: a.Cron})
-	if err != nil {
-		return err
-	}
 	if w.install {
-		if err := timer.Put(c.Context()); err != nil {
+		if err := a.Timer.Put(c.Context()); err != nil {
 			return fmt.Errorf("%w; the question is kept, and the same command tries it again", err)
 		}
 		if _, err := keeper.Change(a.Name, func(s *standing.Standing) { s.Program = timerProgram(e) }); err != nil {
 			return err
 		}
 	}
-	a.Installed, a.Timer = timer.IsInstalled(), timer
+	a.Installed = a.Timer.IsInstalled()
 	switch {
 	case asJSON(c):
 		return encode(e.Stdout, a)
@@ -207,41 +228,17 @@ func (w *standingWish) arrange(c *cobra.Command, e program.Env, keeper standing.
 		}
 		return err
 	}
-	for _, f := range timer.Files {
+	for _, f := range a.Timer.Files {
 		fmt.Fprintf(e.Stdout, "# %s\n%s\n", f.Path, strings.ReplaceAll(f.Text, "\r\n", "\n"))
 	}
-	for _, argv := range timer.Install {
+	for _, argv := range a.Timer.Install {
 		fmt.Fprintln(e.Stdout, "# "+strings.Join(argv, " "))
 	}
-	_, err = fmt.Fprintf(e.Stderr, "%s is kept, and nothing is installed: the same command with --install does it.\n", a.Name)
+	_, err := fmt.Fprintf(e.Stderr, "%s is kept, and nothing is installed: the same command with --install does it.\n", a.Name)
 	return err
 }
 
 const whenFormat = "Mon 2006-01-02 15:04"
-
-// nameFor makes a name of the first words of a question.
-func nameFor(topic string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(topic) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		default:
-			if gap = true; b.Len() > 30 {
-				return b.String()
-			}
-		}
-		if b.Len() > 45 {
-			break
-		}
-	}
-	return cmp.Or(strings.Trim(b.String(), "-"), "question")
-}
 
 // askedFlags are the flags of a run that were given, each in one word.
 func askedFlags(c *cobra.Command) (list []string) {
@@ -378,10 +375,7 @@ func standingNames(e program.Env) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		keeper, err := keeperOf(e)
 		if err == nil && len(args) == 0 {
-			all, _ := keeper.List() // what cannot be read is not offered
-			for _, s := range all {
-				names = append(names, s.Name)
-			}
+			names, _ = keeper.Names() // none is offered where they cannot be listed
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -396,7 +390,11 @@ func schedulePauseCommand(e program.Env, pause bool) *cobra.Command {
 		Use: name + " NAME", Short: short, Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
 		Example: "council schedule " + name + " heater",
 		RunE: func(_ *cobra.Command, args []string) error {
-			keeper, s, err := readStanding(e, args[0])
+			keeper, err := keeperOf(e)
+			if err != nil {
+				return err
+			}
+			s, err := readStanding(keeper, args[0])
 			if err != nil {
 				return err
 			}
@@ -407,19 +405,15 @@ func schedulePauseCommand(e program.Env, pause bool) *cobra.Command {
 }
 
 // readStanding reads the standing question that was named.
-func readStanding(e program.Env, name string) (standing.Keeper, standing.Standing, error) {
-	keeper, err := keeperOf(e)
-	if err != nil {
-		return keeper, standing.Standing{}, err
-	}
+func readStanding(keeper standing.Keeper, name string) (standing.Standing, error) {
 	if err := standing.CheckName(name); err != nil {
-		return keeper, standing.Standing{}, usage.Of(err)
+		return standing.Standing{}, usage.Of(err)
 	}
 	s, err := keeper.Read(name)
 	if errors.Is(err, standing.ErrNone) {
 		err = usage.Of(err)
 	}
-	return keeper, s, err
+	return s, err
 }
 
 func scheduleRemoveCommand(e program.Env) *cobra.Command {
@@ -427,13 +421,13 @@ func scheduleRemoveCommand(e program.Env) *cobra.Command {
 		Use: "remove NAME", Short: "Take a standing question and its timer away; its runs stay", Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
 		Example: "council schedule remove heater",
 		RunE: func(c *cobra.Command, args []string) error {
-			keeper, _, err := readStanding(e, args[0])
-			var mistake usage.Mistake
-			if errors.As(err, &mistake) {
+			keeper, err := keeperOf(e)
+			if err != nil {
 				return err
 			}
-			if err != nil {
-				fmt.Fprintln(e.Stderr, "council:", err)
+			var mistake usage.Mistake
+			if _, err := readStanding(keeper, args[0]); errors.As(err, &mistake) {
+				return err // what cannot be read is removed too
 			}
 			return keeper.Remove(c.Context(), standing.Here(e.Getenv), args[0])
 		},

@@ -40,13 +40,12 @@ folder in the place of its name; then nothing is begun while it is paused.`,
 		Example: "council schedule run heater",
 		RunE: func(c *cobra.Command, args []string) error {
 			name, byTimer := args[0], filepath.IsAbs(args[0])
-			keeper := standing.Keeper{Dir: filepath.Dir(name)}
-			var err error
+			keeper, err := keeperOf(e)
 			if byTimer {
-				name = filepath.Base(name)
-				_, err = keeper.Read(name)
-			} else {
-				keeper, _, err = readStanding(e, name)
+				keeper, name, err = standing.Keeper{Dir: filepath.Dir(name)}, filepath.Base(name), nil
+			}
+			if err == nil {
+				_, err = readStanding(keeper, name)
 			}
 			if err != nil {
 				return err

@@ -48,7 +48,7 @@ func TestAStandingQuestionReachesItsRunAsItIs(t *testing.T) {
 			e := program.Env{Stdin: strings.NewReader(asked), Stdout: &out, Stderr: &said, Dir: project, Self: filepath.Join(home, "council"), Getenv: func(name string) string {
 				return map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}[name]
 			}}
-			id := "q-" + nameFor(name)
+			id := "q-" + standing.NameOf(name)
 			code := run(t.Context(), []string{"schedule", "add", "--at", "06:00", "--name", id, "--seats", "librarian", "--scope", "docs", "--max-iterations=2", "--mode", "decision", "--quiet", "--json", "-"}, e)
 			require.Zero(t, code, said.String())
 			var a added
@@ -123,19 +123,6 @@ func topics(t *testing.T, line []byte) (list []string) {
 	}
 	walk(v)
 	return list
-}
-
-func TestAStandingQuestionIsNamedAfterItself(t *testing.T) {
-	for asked, name := range map[string]string{
-		"When does the heater start?":         "when-does-the-heater-start",
-		"  --seats: what? ":                   "seats-what",
-		"何時ですか":                               "question",
-		strings.Repeat("a", 100):              strings.Repeat("a", 46),
-		"Which TLS libraries are vulnerable?": "which-tls-libraries-are-vulnerable",
-	} {
-		require.Equal(t, name, nameFor(asked))
-		require.NoError(t, standing.CheckName(nameFor(asked)))
-	}
 }
 
 // The comparison is with the newest completed run whose changes were told.

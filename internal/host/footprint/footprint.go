@@ -205,39 +205,29 @@ func removal(kind, path, what string) Item {
 	return Item{Kind: kind, Path: path, What: what, remove: func(context.Context) error { return os.Remove(path) }}
 }
 
-// standingQuestions are those that run again and again, with the system's timers that
-// begin them.
+// standingQuestions are those that run again and again, with the system's timers that begin
+// them; those too that cannot be read.
 func (s survey) standingQuestions() {
 	dir, err := s.StandingFolder()
 	if err != nil {
 		return
 	}
 	keeper, here := standing.Keeper{Dir: dir}, standing.Here(s.Getenv)
-	list, _ := keeper.List() // what cannot be read is somebody else's, and named by others
-	for _, q := range list {
-		s.add(Item{Kind: "schedule", Path: keeper.Folder(q.Name), What: "remove, with its timer", remove: func(ctx context.Context) error { return keeper.Remove(ctx, here, q.Name) }})
+	names, err := keeper.Names()
+	if err != nil {
+		s.keep(dir, err.Error())
 	}
-	s.others(dir, func(name string) bool {
-		return slices.ContainsFunc(list, func(q standing.Standing) bool { return q.Name == name })
-	})
-}
-
-// stateFolder is where notes are that belong to no project.
-func (s survey) stateFolder() string {
-	if dir := s.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "research-council")
+	for _, name := range names {
+		s.add(Item{Kind: "schedule", Path: keeper.Folder(name), What: "remove, with its timer", remove: func(ctx context.Context) error { return keeper.Remove(ctx, here, name) }})
 	}
-	if s.home == "" {
-		return ""
-	}
-	return filepath.Join(s.home, ".local", "state", "research-council")
+	s.others(dir, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // notes are the loops of sessions, and the list of runs from elsewhere that are
 // trusted.
 func (s survey) notes() {
-	dir := s.stateFolder()
-	if dir == "" {
+	dir, err := s.StateFolder()
+	if err != nil {
 		return
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "trusted-runs")); err == nil {
@@ -263,7 +253,7 @@ func (s survey) notes() {
 // plugin, by their names. Any other that a variable names is somebody else's.
 func (s survey) dataFolders() []string {
 	var list []string
-	if dir := s.stateFolder(); dir != "" {
+	if dir, err := s.StateFolder(); err == nil {
 		list = append(list, dir)
 	}
 	for _, claude := range s.claudes {

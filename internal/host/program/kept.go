@@ -56,11 +56,11 @@ func (e Env) dataFolder() (string, error) {
 	if filepath.IsAbs(root) && filepath.IsAbs(data) && strings.HasPrefix(e.Self, filepath.Clean(root)+string(filepath.Separator)) {
 		return data, nil
 	}
-	return e.stateFolder()
+	return e.StateFolder()
 }
 
-// stateFolder is where what belongs to no project is kept for the user.
-func (e Env) stateFolder() (string, error) {
+// StateFolder is where what belongs to no project is kept for the user.
+func (e Env) StateFolder() (string, error) {
 	state := e.Getenv("XDG_STATE_HOME")
 	if home := e.Getenv("HOME"); !filepath.IsAbs(state) && filepath.IsAbs(home) {
 		state = filepath.Join(home, ".local", "state")

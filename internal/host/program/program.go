@@ -209,7 +209,7 @@ func (e Env) LibraryFolder(name string) (string, error) {
 // StandingFolder is where the person's standing questions lie, whichever plugin this
 // program came with.
 func (e Env) StandingFolder() (string, error) {
-	state, err := e.stateFolder()
+	state, err := e.StateFolder()
 	return filepath.Join(state, "standing"), err
 }
 

@@ -35,8 +35,8 @@ func (k Keeper) Timer(system System, s Standing, council string) (Timer, error) 
 	return system.Timer(Job{Name: s.Name, Program: council, Folder: k.Folder(s.Name), Times: times}, time.Now())
 }
 
-// Remove takes a standing question away with its timer, whatever the system says to
-// that, and whether or not it can be read; its runs stay.
+// Remove takes a standing question away with its timer, whatever the system says to that,
+// and whether or not it can be read; its runs stay.
 func (k Keeper) Remove(ctx context.Context, system System, name string) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (t Timer) removeFiles() (err error) {
 	return err
 }
 
-// TakeAway has the system forget the timer, and removes its files, whatever the system
-// says to that.
+// TakeAway has the system forget the timer, and removes its files, whatever the system says
+// to that.
 func (t Timer) TakeAway(ctx context.Context) error {
 	return errors.Join(run(ctx, t.Remove), t.removeFiles(), run(ctx, t.After))
 }

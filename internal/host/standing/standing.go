@@ -1,17 +1,17 @@
 // Package standing keeps questions that run again and again on this machine: what is asked,
-// in which project, when, and which runs came of it; and it tells the system's own
-// timer to begin them: systemd's for a user, launchd, or Windows' Task Scheduler.
+// in which project, when, and which runs came of it; and it tells the system's own timer to
+// begin them: systemd's for a user, launchd, or Windows' Task Scheduler.
 //
 //	<state>/standing/<name>/standing.json  flags, times, runs
 //	<state>/standing/<name>/question.txt   the question, byte for byte
 //
-// What the timer starts names this program and the folder alone: no word of a question
-// is read by a shell, a unit file or a system. The folder belongs to the person, as the
-// configuration does. Beginning a run, comparing it and telling people is left to the
-// door.
+// What the timer starts names this program and the folder alone: no word of a question is
+// read by a shell, a unit file or a system. The folder belongs to the person, as the
+// configuration does. Beginning a run, comparing it and telling people is left to the door.
 package standing
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,10 +20,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/plain"
 )
 
 // Standing is a question that runs again and again.
@@ -70,6 +72,16 @@ func CheckName(name string) error {
 	return nil
 }
 
+// NameOf makes a name of the first words of a question.
+func NameOf(text string) string {
+	const enough, most = 31, 46
+	name := plain.Slug(text, most)
+	if at := strings.IndexByte(name[min(enough, len(name)):], '-'); at >= 0 {
+		name = name[:enough+at]
+	}
+	return cmp.Or(name, "question")
+}
+
 // Keeper is where standing questions lie.
 type Keeper struct{ Dir string }
 
@@ -79,18 +91,28 @@ var ErrNone = errors.New("there is no standing question of this name (`council s
 // Folder of a standing question.
 func (k Keeper) Folder(name string) string { return filepath.Join(k.Dir, name) }
 
+// Names of all, in order, whether or not they can be read. A folder without a record is
+// none: it is what is left where keeping one was broken off.
+func (k Keeper) Names() (list []string, err error) {
+	entries, err := os.ReadDir(k.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the standing questions: %w", err)
+	}
+	for _, e := range entries {
+		_, err := os.Lstat(filepath.Join(k.Folder(e.Name()), record))
+		if CheckName(e.Name()) == nil && e.IsDir() && !errors.Is(err, fs.ErrNotExist) {
+			list = append(list, e.Name())
+		}
+	}
+	return list, nil
+}
+
 // List reads all, in the order of their names; what cannot be read is in the error, and
 // keeps no other from being listed.
 func (k Keeper) List() (list []Standing, err error) {
-	entries, readErr := os.ReadDir(k.Dir)
-	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list the standing questions: %w", readErr)
-	}
-	for _, e := range entries {
-		if CheckName(e.Name()) != nil || !e.IsDir() {
-			continue
-		}
-		s, oneErr := k.Read(e.Name())
+	names, err := k.Names()
+	for _, name := range names {
+		s, oneErr := k.Read(name)
 		if oneErr != nil {
 			err = errors.Join(err, oneErr)
 			continue
@@ -198,7 +220,7 @@ func (k Keeper) Forget(name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	for _, file := range []string{record, question, lock, writing, logName, taskName} {
+	for _, file := range []string{question, lock, writing, logName, taskName, record} { // without a record it is none
 		if err := os.Remove(filepath.Join(k.Folder(name), file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the standing question %s: %w", name, err)
 		}

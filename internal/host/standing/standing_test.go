@@ -77,7 +77,7 @@ func TestTimesThatAreNoneAreRefused(t *testing.T) {
 		"* * * * *":     "1440 times a day",
 		"*/29 * * * *":  "72 times a day",
 		"0 6 31 2 *":    "no day is like that",
-		"@weekly":       "1 fields",
+		"@weekly":       "it has 1 field;",
 		"0 6 * * MON;x": "use numbers",
 	} {
 		_, err := Cron(line)
@@ -264,6 +264,20 @@ func TestAPathNoTimerCanNameIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrSystem)
 }
 
+func TestAQuestionIsNamedAfterItself(t *testing.T) {
+	for asked, name := range map[string]string{
+		"When does the heater start?":                        "when-does-the-heater-start",
+		"  --seats: what? ":                                  "seats-what",
+		"何時ですか":                                              "question",
+		strings.Repeat("a", 100):                             strings.Repeat("a", 46),
+		"Which TLS libraries are vulnerable?":                "which-tls-libraries-are-vulnerable",
+		"Which TLS libraries are vulnerable to a downgrade?": "which-tls-libraries-are-vulnerable",
+	} {
+		require.Equal(t, name, NameOf(asked))
+		require.NoError(t, CheckName(NameOf(asked)))
+	}
+}
+
 func TestAQuestionIsKeptOnce(t *testing.T) {
 	k := Keeper{Dir: filepath.Join(t.TempDir(), "standing")}
 	s := Standing{Name: "heater", Project: "/p", Cron: "0 6 * * *", Flags: []string{"--seats=librarian"}}
@@ -290,9 +304,15 @@ func TestAQuestionIsKeptOnce(t *testing.T) {
 
 	require.NoError(t, os.MkdirAll(k.Folder("broken"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(k.Folder("broken"), record), []byte("{"), 0o600))
+	require.NoError(t, os.MkdirAll(k.Folder("never-kept"), 0o700))
 	list, err := k.List()
 	require.ErrorContains(t, err, "broken")
+	require.NotContains(t, err.Error(), "never-kept", "what was broken off before its record was written is none")
 	require.Len(t, list, 1, "one that is broken hides no other")
+	names, err := k.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"broken", "heater"}, names)
+	require.NoError(t, os.Remove(k.Folder("never-kept")))
 	require.Equal(t, []string{"r1"}, list[0].Runs)
 
 	require.NoError(t, k.Forget("heater"))

@@ -7,10 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/research-council/research-council/internal/base/plural"
 )
 
 // Times are when something runs: the minutes, hours, days and months of a cron line. An
-// empty field is every one; days are of the month or of the week, never both.
+// empty field is every one; days are of the month or of the week, never both. It is read
+// here: robfig/cron has had no release since 2020, and adhocore/gronx says only whether a
+// time is due, while timers of systems want the numbers of each field.
 type Times struct {
 	Minutes, Hours, Days, Months, Weekdays []int // sorted; Sunday is 0
 }
@@ -37,7 +41,7 @@ const mostADay = 48
 func Cron(line string) (Times, error) {
 	words := strings.Fields(line)
 	if len(words) != len(fields) {
-		return Times{}, fmt.Errorf("it has %d fields; a cron line has minute, hour, day of the month, month and day of the week, as in '0 6 * * MON'", len(words))
+		return Times{}, fmt.Errorf("it has %s; a cron line has minute, hour, day of the month, month and day of the week, as in '0 6 * * MON'", plural.Of(len(words), "field"))
 	}
 	var lists [len(fields)][]int
 	for i, f := range fields {
@@ -156,9 +160,9 @@ func (f field) number(text string) (int, error) {
 	return n, nil
 }
 
-// Every is a cron line that runs something hourly, daily, weekly or monthly, or so often as a
-// duration says, counted from a time. A duration fits evenly into a day, or is a
-// day or a week: no system keeps others over a night that the machine is off.
+// Every is a cron line that runs something hourly, daily, weekly or monthly, or so often as
+// a duration says, counted from a time. A duration fits evenly into a day, or is a week: no
+// system keeps others over a night that the machine is off.
 func Every(text string, from time.Time) (string, error) {
 	minute, hour := from.Minute(), from.Hour()
 	switch text {
