@@ -57,10 +57,7 @@ council campaign run implement 'parser' --test-command 'go test ./...' --detach`
 		if f.Name == "loop" {
 			continue // headless campaigns always go on
 		}
-		flag := c.Flags().VarPF(flagValue{f, &w.Request, new([]string)}, f.Name, "", f.Usage)
-		if f.Value == "" {
-			flag.NoOptDefVal = "true"
-		}
+		addFlag(c, f, &w.Request)
 	}
 	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
@@ -142,10 +139,8 @@ nothing ran is taken over. The name is needed where several are under way.`,
 	}
 	for _, f := range request.CampaignFlags() {
 		switch f.Name {
-		case "max-iterations", "max-usd", "max-hours":
-			c.Flags().Var(flagValue{f, &w.Request, new([]string)}, f.Name, f.Usage)
-		case "accept-red-baseline", "no-hooks":
-			c.Flags().VarPF(flagValue{f, &w.Request, new([]string)}, f.Name, "", f.Usage).NoOptDefVal = "true"
+		case "max-iterations", "max-usd", "max-hours", "accept-red-baseline", "no-hooks":
+			addFlag(c, f, &w.Request)
 		}
 	}
 	c.Flags().BoolVar(&w.trusts, "trust", false, "work on a campaign that came from elsewhere, with the programs it names")

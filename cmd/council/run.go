@@ -63,6 +63,14 @@ func (s flagValue) Set(v string) error {
 	return s.Flag.Set(s.to, v)
 }
 
+// addFlag gives a command a flag of a request.
+func addFlag(c *cobra.Command, f request.Flag, to *request.Request) {
+	flag := c.Flags().VarPF(flagValue{f, to, new([]string)}, f.Name, "", f.Usage)
+	if f.Value == "" {
+		flag.NoOptDefVal = "true"
+	}
+}
+
 func runCommand(e program.Env) *cobra.Command {
 	var w runOptions
 	c := &cobra.Command{
@@ -122,10 +130,7 @@ func refuseForeignFlags(c *cobra.Command, kind string, list []request.Flag, more
 // flags gives a command what a person may ask of a run, and how it is worked on.
 func (w *runOptions) flags(c *cobra.Command, list []request.Flag) {
 	for _, f := range list {
-		flag := c.Flags().VarPF(flagValue{f, &w.Request, new([]string)}, f.Name, "", f.Usage)
-		if f.Value == "" {
-			flag.NoOptDefVal = "true"
-		}
+		addFlag(c, f, &w.Request)
 	}
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
