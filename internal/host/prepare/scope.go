@@ -28,6 +28,11 @@ func Scope(project string, req request.Request) (string, error) {
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
 		return "", usage.Errorf("--scope %q is no folder; name one that exists", req.Scope)
 	}
+	folder, err := os.Open(real)
+	if err != nil {
+		return "", usage.Errorf("--scope %q: %v; name a folder that can be read", req.Scope, usage.Cause(err))
+	}
+	_ = folder.Close() // it is opened to see whether that can be done
 	if req.ScopeOutside {
 		return real, nil
 	}
