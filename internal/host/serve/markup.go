@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/host/view"
 )
 
 // markup writes a page. What comes from anywhere goes through the arguments of put;
@@ -81,11 +82,8 @@ func (m *markup) outside(to, name string) {
 // state writes a state by shape, word and colour.
 func (m *markup) state(word string) {
 	look := lookOf(word)
-	m.put(`<span class="state %s"><span aria-hidden="true">%s</span> %s</span>`, look.tone, look.shape, inWords(word))
+	m.put(`<span class="state %s"><span aria-hidden="true">%s</span> %s</span>`, look.tone, look.shape, view.PlainWord(word))
 }
-
-// inWords is a state as people write it.
-func inWords(state string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(state) }
 
 // look is how a state is told besides its word.
 type look struct{ shape, tone string }
@@ -119,7 +117,7 @@ func (m *markup) chosen(name, label, now string, words []string) {
 		if w == now {
 			mark = " selected"
 		}
-		m.put(`<option value="%s"%s>%s</option>`, w, mark, inWords(w))
+		m.put(`<option value="%s"%s>%s</option>`, w, mark, view.PlainWord(w))
 	}
 	m.put("</select></label>")
 }

@@ -35,12 +35,12 @@ func Place(s status.Status) string {
 		return "stage " + stageOf(*staged.StatusOf(s))
 	}
 	if step := stepText(s); step != "" {
-		return step + ": " + plainWord(s.Phase)
+		return step + ": " + PlainWord(s.Phase)
 	}
 	if s.Step == 0 {
 		return "the run begins"
 	}
-	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, plainWord(s.Phase))
+	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, PlainWord(s.Phase))
 }
 
 // Stage is how far a run has come, for a column.

@@ -34,7 +34,7 @@ func StateWord(x status.Seat) string {
 	case failed && f.Minor:
 		return "missed"
 	}
-	return plainWord(x.State)
+	return PlainWord(x.State)
 }
 
 // hadNoFiles reports whether a librarian's part came to nothing because there is nothing
@@ -91,7 +91,7 @@ func undone(role string) string {
 	}[role]; known {
 		return said
 	}
-	return "left nothing usable in " + plainWord(role)
+	return "left nothing usable in " + PlainWord(role)
 }
 
 // remedy is what a person can do where a seat has failed, by what kind of fault it was.

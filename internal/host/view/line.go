@@ -87,7 +87,7 @@ func placeInLine(s status.Status) string {
 	case s.Status == string(flow.Completed):
 		return "done"
 	case !s.IsOpen():
-		return plainWord(s.Status)
+		return PlainWord(s.Status)
 	case campaign.StatusOf(s) != nil || staged.StatusOf(s) != nil:
 		return Stage(s)
 	}
@@ -99,7 +99,7 @@ func placeInLine(s status.Status) string {
 func stepText(s status.Status) string {
 	for _, step := range s.Course {
 		if step.State == "now" {
-			return plainWord(step.Name)
+			return PlainWord(step.Name)
 		}
 	}
 	return ""

@@ -39,7 +39,7 @@ func stageOf(g staged.Status) string {
 	if g.Stage == staged.Done {
 		return fmt.Sprintf("done, all %d", g.Stages)
 	}
-	return fmt.Sprintf("%d/%d %s", g.Number, g.Stages, plainWord(g.Stage))
+	return fmt.Sprintf("%d/%d %s", g.Number, g.Stages, PlainWord(g.Stage))
 }
 
 func gateLine(g staged.Gate) string {
@@ -47,7 +47,7 @@ func gateLine(g staged.Gate) string {
 	if !g.Passed {
 		said = "not passed"
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%s %s: %s", plainWord(g.Stage), said, g.Reason), ": ")
+	return strings.TrimSuffix(fmt.Sprintf("%s %s: %s", PlainWord(g.Stage), said, g.Reason), ": ")
 }
 
 // votes tells how the reviewers have voted.
@@ -55,7 +55,7 @@ func (p *page) votes(r *panel.Result) {
 	if r == nil {
 		return
 	}
-	text := fmt.Sprintf("%s: %d of %d votes valid, %.0f%% agree", plainWord(r.FinalVerdict), r.Valid, r.Asked, 100*r.ConsensusScore)
+	text := fmt.Sprintf("%s: %d of %d votes valid, %.0f%% agree", PlainWord(r.FinalVerdict), r.Valid, r.Asked, 100*r.ConsensusScore)
 	if len(r.Families) > 0 {
 		text += "; families: " + strings.Join(r.Families, ", ")
 	}
@@ -77,9 +77,9 @@ func voteLine(v panel.ModelScore) string {
 	case v.Verdict == "":
 		return text + "no valid vote; " + v.Reason
 	case v.Changed:
-		text += plainWord(v.First) + ", then "
+		text += PlainWord(v.First) + ", then "
 	}
-	text += plainWord(v.Verdict)
+	text += PlainWord(v.Verdict)
 	if v.Mean > 0 {
 		text += fmt.Sprintf(", %.1f of 10", v.Mean)
 	}
@@ -218,7 +218,7 @@ func limitsText(s flow.Setup) string {
 func plainWords(list []string) []string {
 	var texts []string
 	for _, s := range list {
-		texts = append(texts, plainWord(s))
+		texts = append(texts, PlainWord(s))
 	}
 	return texts
 }

@@ -105,7 +105,7 @@ func stateWord(s status.Status) string {
 	case s.Starting:
 		return "starting"
 	}
-	return plainWord(s.Status)
+	return PlainWord(s.Status)
 }
 
 func stateText(s status.Status) string {
@@ -115,14 +115,14 @@ func stateText(s status.Status) string {
 		}
 		return cmp.Or(s.Paused, s.Waiting)
 	}
-	return strings.TrimSuffix(plainWord(s.Status)+": "+s.Reason, ": ")
+	return strings.TrimSuffix(PlainWord(s.Status)+": "+s.Reason, ": ")
 }
 
 // courseText is the way of a run in one line, with what has become of each part.
 func courseText(s status.Status) string {
 	var parts []string
 	for _, p := range s.Course {
-		p.Name = plainWord(p.Name)
+		p.Name = PlainWord(p.Name)
 		if p.State != "next" {
 			p.Name += " (" + p.State + ")"
 		}
@@ -327,4 +327,5 @@ func quoted(topic string) string {
 	return "“" + ansi.Truncate(strings.Join(strings.Fields(plain.Terminal(topic)), " "), topicCells, "…") + "”"
 }
 
-func plainWord(state string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(state) }
+// PlainWord is a state as people write it.
+func PlainWord(state string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(state) }
