@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/research-council/research-council/internal/base/plural"
-
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/score"
