@@ -94,8 +94,8 @@ func placeInLine(s status.Status) string {
 	return cmp.Or(stepText(s), fmt.Sprintf("%s %d/%d", s.Phase, s.Step, s.Steps))
 }
 
-// stepText is the step of its course that a run is at, as every view names it; "" for a
-// run that has told no course.
+// stepText is the step of its course that a run is at, by its own name, as logs have it; ""
+// for a run that has told no course.
 func stepText(s status.Status) string {
 	for _, step := range s.Course {
 		if step.State == "now" {
