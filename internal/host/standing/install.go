@@ -48,7 +48,7 @@ func (k Keeper) Remove(ctx context.Context, system System, name string) error {
 	if slices.ContainsFunc(timer.Files, File.isThere) {
 		err = errors.Join(err, timer.TakeAway(ctx))
 	}
-	return errors.Join(err, k.Forget(name))
+	return errors.Join(err, k.forget(name))
 }
 
 // IsInstalled reports whether the files of a timer lie where the system reads them.

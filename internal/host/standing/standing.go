@@ -175,7 +175,7 @@ func (k Keeper) Ask(s Standing, text string) (isNew bool, err error) {
 	if err := durable.ReplaceFile(filepath.Join(k.Folder(s.Name), question), []byte(text), 0o600); err != nil {
 		return false, fmt.Errorf("keep the standing question: %w", err)
 	}
-	return true, k.Write(s)
+	return true, k.write(s)
 }
 
 // ErrOther says that a name is taken.
@@ -200,11 +200,11 @@ func (k Keeper) Change(name string, change func(*Standing)) (Standing, error) {
 		return s, err
 	}
 	change(&s)
-	return s, k.Write(s)
+	return s, k.write(s)
 }
 
-// Write keeps one, whatever was kept of it.
-func (k Keeper) Write(s Standing) error {
+// write keeps one, whatever was kept of it.
+func (k Keeper) write(s Standing) error {
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err == nil {
 		err = durable.ReplaceFile(filepath.Join(k.Folder(s.Name), record), append(data, '\n'), 0o600)
@@ -215,8 +215,8 @@ func (k Keeper) Write(s Standing) error {
 	return nil
 }
 
-// Forget takes one away; its runs stay.
-func (k Keeper) Forget(name string) error {
+// forget takes one away; its runs stay.
+func (k Keeper) forget(name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
