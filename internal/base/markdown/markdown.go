@@ -84,6 +84,9 @@ func Prose(s string, first bool) string {
 		case !closed, strings.TrimSpace(code) == "", strings.HasSuffix(b.String(), "`"), strings.HasPrefix(after, "`"):
 			b.WriteString("\\`") // two that touch would not end where they seem to
 			s = rest
+		case strings.Contains(code, "@") && !strings.HasSuffix(b.String(), " ") && before != "":
+			b.WriteString(Escape("`"+code+"`", false)) // with the word it follows it would be an address of mail
+			s = after
 		default:
 			b.WriteString("`" + code + "`")
 			s = after

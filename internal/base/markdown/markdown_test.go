@@ -57,7 +57,7 @@ func hostile() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{
 			"# ", " #", " ##", "[a](https://x.invalid)", "![a](b)", "!", "<b>", "<!-- x -->", "</b>", "https://x.invalid", "www.x.invalid", "ftp://x.invalid", "a@x.invalid", "mailto:a@x.invalid",
-			"`", "``", "`a`", "```", "~~~", "**b**", "_", "snake_case", "- ", "+ ", "= ", "===", "---", "> ", ">", "1. ", "1) ", "12.5", "| a |", "|", "&lt;", "&#60;", "\\", "$x$", "@a", "#1", "[x]: y", "[^1]", "    a", "a", "ü", "語",
+			"`", "``", "`a`", "```", "~~~", "**b**", "_", "snake_case", "- ", "+ ", "= ", "===", "---", "> ", ">", "1. ", "1) ", "12.5", "| a |", "|", "&lt;", "&#60;", "\\", "$x$", "@a", "a@b.example", "#1", "[x]: y", "[^1]", "    a", "a", "ü", "語",
 		}), rapid.StringMatching(`[ -~]{0,6}`)), 0, 8).Draw(t, "parts")
 		return strings.Join(strings.Fields(strings.Join(parts, "")), " ")
 	})
@@ -102,6 +102,8 @@ func TestCodeInWordsStaysCode(t *testing.T) {
 		"one ` alone":        "one \\` alone",
 		"``two``":            "\\`\\`two\\`\\`",
 		"` `":                "\\` \\`",
+		"to `a@b.example`":   "to `a@b.example`",
+		"to`a@b.example`":    "to\\`a\\@b.example\\`",
 		"":                   "",
 	} {
 		require.Equal(t, want, markdown.Prose(s, true))
