@@ -1,0 +1,140 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// rejectedBehind gives the sentence behind a passage that says it is wrong: the
+// next one, or one of the next that says so of all before it.
+func (c context) rejectedBehind() (string, bool) {
+	if c.isRejectedNext() || c.isAttributedNext() || c.denying && c.language == "en" && affirms().MatchString(c.next) {
+		return c.next, true
+	}
+	if len(c.later) > 0 && c.language == "en" && soSays().MatchString(c.next) && c.denies(c.later[0]) {
+		return c.later[0], true // So say the guides. Tests found otherwise.
+	}
+	for _, s := range append([]string{c.next}, c.later...) {
+		if c.deniesAll(s) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// affirms is a sentence of English that says of what was denied before it that it is so: "It
+// does: 61 metres".
+var affirms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:It|He|She|They|There|We|I|You) (?:is|are|was|were|does|do|did|has|have|had|can|could|will|would)(?:[:;.!]|, (?:until|since|when|and|but|in|on|at|though|from|every|once|twice)\b| indeed\b)`)
+})
+
+// soSays is a sentence of English that only says who says what stands before it.
+var soSays = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:Or so|So) (?:say|says|said|claim|claims|claimed|it is said|they say|the story goes|goes)\b[^.;:]{0,60}\.?$`)
+})
+
+// isAttributedNext reports whether the sentence behind a passage says by whose word all of it
+// is: "That is what the plaque says".
+func (c context) isAttributedNext() bool {
+	return c.language == "en" && !c.open && attributes().MatchString(c.next)
+}
+
+var attributes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:at least,? |or )?(?i:that|this|it)(?: is|'s|’s| was) (?:at least )?what [^.;:]{2,40} (?:says?|said|claims?|claimed|believes?|believed|thinks?|thought|tells? \w+|told \w+)\b`)
+})
+
+// deniesAll reports whether a sentence begins with "None of this" or the like.
+func (c context) deniesAll(s string) bool {
+	list := c.words(s)
+	if len(list) == 0 || list[0].Start > 0 || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
+		return false
+	}
+	if list[0].Norm == "neither" && words.Count(s) <= 3 {
+		return true // Neither is right.
+	}
+	back, rejects := false, false
+	for _, g := range guard.Governors(s, c.language) {
+		back = back || g.Role == guard.Back && words.Count(s[:g.Start]) <= 2
+		rejects = rejects || g.Role == guard.Rejection
+	}
+	return back && (rejects || list[0].Kind == guard.Negation)
+}
+
+// isRejectedNext reports whether the sentence behind a passage is a short one that
+// says it is wrong, where the passage itself does not leave that open.
+func (c context) isRejectedNext() bool {
+	if c.next == "" || c.open {
+		return false
+	}
+	list := guard.Governors(c.next, c.language)
+	if (c.isUnspaced() || c.language == "ko") && len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception) {
+		goesBefore := list[0].Role == guard.Exception || strings.HasPrefix(c.next, "虽然") || strings.HasPrefix(c.next, "尽管")
+		ownClause := goesBefore && strings.Contains(c.next[list[0].End:], "，") // 除了…，…
+		return !ownClause && c.decides(c.next[list[0].End:])                   // ただし…
+	}
+	return c.denies(c.next)
+}
+
+// Denies reports whether a sentence says of what stands before it that it is not so.
+func Denies(sentence, language string) bool {
+	c := context{language: language}
+	return c.denies(sentence) || c.deniesAll(sentence)
+}
+
+// denies reports whether a sentence says of the one before it that it is not so:
+// it says so in few words, or of "this" or "the claim" in not many more.
+func (c context) denies(s string) bool {
+	const short, long = 3, 14
+	n := words.Count(s)
+	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
+		return false
+	}
+	if c.language == "en" && otherwise().MatchString(s) {
+		return true
+	}
+	rejects, back, subject := false, false, false
+	for _, g := range guard.Governors(s, c.language) {
+		subject = subject || g.Role == guard.Back && words.Count(s[:g.Start]) <= 1
+		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
+			return false // of what it says itself
+		}
+		rejects = rejects || g.Role == guard.Rejection && !c.negates(s[:g.Start])
+		back = back || g.Role == guard.Back
+	}
+	if rejects && (n <= short || back) {
+		return true
+	}
+	if c.language == "en" && subject && n <= short+1 && c.negates(s) && slices.Contains(strings.Fields(bareVerbs), lastWord(s)) {
+		return true // It never was.
+	}
+	list := c.words(s)
+	if len(list) == 0 || list[0].Kind != guard.Negation && n > short+2 {
+		return false
+	}
+	first, last := list[0], list[len(list)-1]
+	bare := strings.TrimRight(s, " .!?。！？।")
+	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
+		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject && (c.language != "en" || last.Norm == "not" || last.Norm == "never") // It does not.
+}
+
+// bareVerbs of English end a sentence that leaves out what another said.
+const bareVerbs = "is are was were did does do has have had will would could can"
+
+// lastWord is the last word of a text, in small letters.
+func lastWord(s string) string {
+	list := strings.FieldsFunc(strings.ToLower(s), isNotWordRune)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}
+
+// otherwise says in English that something was found to be another way than was said.
+var otherwise = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:found|shows?|showed|shown|proves?|proved|proven|suggests?|says?|said|indicates?) otherwise\b`)
+})

@@ -1,0 +1,318 @@
+package governing
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+const openingQuotes, closingQuotes = "“„«「『‘‹《", "”“»」』’›》\""
+
+// headWeight is what stands before a passage in its sentence does to it.
+func (c context) headWeight() weight {
+	if c.quoted && strings.ContainsFunc(c.head, isWordRune) {
+		return c.attributionBefore()
+	}
+	head := strings.TrimRight(c.head, " ")
+	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
+	if !strings.ContainsFunc(bare, isWordRune) || bare == "No." { // an answer, and no number
+		return saysNothing
+	}
+	quoted := bare != head && strings.ContainsAny(head[len(bare):], openingQuotes+`"`)
+	if quoted {
+		return c.attributionBefore()
+	}
+	if c.correctsBefore(bare) {
+		return saysNothing
+	}
+	if at := openQuotation(bare); at > 0 { // within a quotation of the text's own
+		inner := c
+		inner.head = c.head[at:]
+		inner.lead = guard.Governors(inner.head, c.language)
+		before := c
+		before.head = bare[:at]
+		before.lead = guard.Governors(before.head, c.language)
+		return max(before.attributionBefore(), inner.headWeight())
+	}
+	return c.clauseWeight(bare)
+}
+
+// openQuotation is where the words of a quotation begin that a head opens and does
+// not close, 0 for none.
+func openQuotation(head string) int {
+	for _, pair := range [...][2]string{{"„", "“”"}, {"“", "”"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"《", "》"}, {`"`, `"`}} {
+		i := strings.LastIndex(head, pair[0])
+		if i < 0 || pair[0] == `"` && strings.Count(head, pair[0])%2 == 0 {
+			continue
+		}
+		if rest := head[i+len(pair[0]):]; !strings.ContainsAny(rest, pair[1]) && strings.ContainsFunc(rest, isWordRune) {
+			return i + len(pair[0])
+		}
+	}
+	return 0
+}
+
+// attributionBefore is what the last clause before a quotation of the text's own does
+// to it.
+func (c context) attributionBefore() weight {
+	from := c.lastClause(strings.TrimRight(c.head, ` ,:"“„«「『‘‹《([—–`))
+	return c.attribution(c.head[from:], slices.DeleteFunc(slices.Clone(c.lead), func(g guard.Governor) bool { return g.Start < from }))
+}
+
+// attribution is what words beside a quotation of the text's own do to it: they say
+// whose it is, and that may be all.
+func (c context) attribution(around string, list []guard.Governor) weight {
+	if c.negates(around) || slices.ContainsFunc(list, func(g guard.Governor) bool {
+		return g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.Only
+	}) {
+		return governs
+	}
+	return mayBound
+}
+
+// correctsBefore reports whether a head is a sentence of its own that rejects what
+// stands before it, with what is so behind a colon: "This is wrong: …".
+func (c context) correctsBefore(bare string) bool {
+	if !strings.HasSuffix(bare, ":") {
+		return false
+	}
+	back := len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
+	return back && words.Count(bare) <= 5 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.Claimed || g.Role == guard.That
+	})
+}
+
+// clauseWeight is what the clause before a passage, or the last part of its own,
+// does to it.
+func (c context) clauseWeight(bare string) weight {
+	that := c.opensClause(bare)
+	comma := strings.HasSuffix(bare, ",") || strings.HasSuffix(bare, ":") || endsWithAny(bare, "，：、،")
+	from := 0
+	if !that && !comma {
+		from = c.lastClause(bare)
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
+			bare, from, comma = mark, 0, true // If …, then
+		}
+	}
+	if c.isInvertedCondition(bare, comma) {
+		return governs
+	}
+	claimed, fact, when := false, false, false
+	reports := 0 // where what claims ends
+	for _, g := range c.lead {
+		if g.Start < from || g.End > len(bare) {
+			continue
+		}
+		switch g.Role {
+		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
+			if comma && !that && c.holdsWithin(bare, g) {
+				when = true
+				continue
+			}
+			return governs
+		case guard.Exception, guard.Only:
+			if !comma && g.End >= len(strings.TrimRight(bare, " ,")) {
+				return governs
+			}
+		case guard.Claimed:
+			claimed, reports = true, g.End
+		case guard.Fact:
+			if c.isToBeShown(bare, g) {
+				claimed, reports = true, g.End
+				continue
+			}
+			if fact = true; claimed && strings.TrimSpace(bare[reports:max(reports, min(len(bare), g.Start))]) == "" {
+				claimed, when = false, true // the report shows that
+			}
+		case guard.When:
+			when = true
+		}
+	}
+	switch {
+	case claimed && strings.HasSuffix(bare, ":") && words.Count(bare) <= 2 && c.isJudgedTrue():
+		return saysNothing // Claim: … Verdict: True.
+	case claimed && comma && !that && c.contrary:
+		return mayBound
+	case claimed && (that || comma || c.isUnspaced()):
+		return governs
+	case comma && !that && (when || c.opensWithBound(bare)):
+		return mayBound
+	case comma && !that:
+		return saysNothing
+	}
+	if slices.ContainsFunc(c.words(bare[from:]), func(w guard.Word) bool {
+		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation || !fact && isHearsay(w))
+	}) || that && !fact || c.isOneWordThatDecides(bare) {
+		return governs
+	}
+	if when || !that && !c.endsWithJoint(bare) {
+		return mayBound // it may say of what or of how many
+	}
+	return saysNothing
+}
+
+// becauses begin a clause that says why, alone.
+const becauses = "because denn weil car porque pois perché poiché omdat want eftersom ponieważ bo karena sebab"
+
+// isToBeShown reports whether what a head calls a fact is yet to be shown: "to prove that",
+// "must show that".
+func (c context) isToBeShown(bare string, g guard.Governor) bool {
+	if list := strings.Fields(strings.ToLower(bare[:g.Start])); c.language == "en" && len(list) > 1 && list[len(list)-1] == "to" && slices.Contains([]string{"asked", "invited", "urged", "wanted", "tried", "hoped", "refused", "sought", "attempted", "meant"}, list[len(list)-2]) {
+		return true // asked to find that
+	}
+	if c.language != "en" || !slices.Contains([]string{"show", "prove", "demonstrate", "confirm", "establish"}, strings.ToLower(bare[g.Start:g.End])) {
+		return false
+	}
+	list := strings.Fields(strings.ToLower(bare[:g.Start]))
+	return len(list) > 0 && slices.Contains([]string{"to", "must", "should", "would", "could", "may", "might", "can", "cannot", "shall"}, list[len(list)-1])
+}
+
+// opposes reports whether a "but" stands at a place of the head.
+func (c context) opposes(at int) bool {
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool { return g.Role == guard.Contrast && g.Start >= at && g.Start <= at+1 })
+}
+
+// holdsWithin reports whether a condition or a doubt before a comma is of its own
+// clause alone: it does not begin the clause, as an "if" does that goes before what
+// it bounds.
+func (c context) holdsWithin(bare string, g guard.Governor) bool {
+	const joints = 2 // words before an "if": "And", "but only"
+	text := bare[g.Start:g.End]
+	switch {
+	case c.language == "zh":
+		return g.Role == guard.Doubt && isNowAndThen(text) || text == "只有" && !c.then
+	case g.Role != guard.Condition || c.putsVerbLast() || c.isUnspaced():
+		return false
+	}
+	return words.Count(bare[strings.LastIndexAny(bare[:g.Start], ",;:()")+1:g.Start]) > joints
+}
+
+// isNowAndThen reports whether a word of Chinese says how often, or that something
+// may be, of its own clause alone.
+func isNowAndThen(word string) bool {
+	return slices.Contains([]string{"很少", "有时", "偶尔", "几乎不", "难以", "可能"}, word)
+}
+
+// opensWithBound reports whether a head before a comma may say of when, where or of
+// whom the passage holds: "Under the old rules,", "60岁以上的人，". Dates and names
+// alone do not.
+func (c context) opensWithBound(bare string) bool {
+	const short = 8 // words
+	if words.Count(bare) > short && !c.isUnspaced() {
+		return false
+	}
+	bounds := func(w guard.Word) bool {
+		return w.Kind != guard.Name && w.Kind != guard.Date && w.Kind != guard.Unit && w.Kind != guard.Negation
+	}
+	if c.isUnspaced() {
+		return utf8.RuneCountInString(bare) <= 2*short && slices.ContainsFunc(c.words(bare), bounds)
+	}
+	if len(c.lead) == 0 || c.lead[0].Start > 0 || c.lead[0].Role != guard.Where {
+		return false
+	}
+	plain := strings.Fields(bare)[1:]
+	return slices.ContainsFunc(plain, func(w string) bool { return len(w) > 3 && unicode.IsLower([]rune(w)[0]) })
+}
+
+// isJudgedTrue reports whether what stands behind a passage is a short label with a
+// word that rejects nothing, as the verdict on a claim.
+func (c context) isJudgedTrue() bool {
+	_, verdict, ok := strings.Cut(c.next, ":")
+	return ok && words.Count(verdict) <= 2 && !c.negates(verdict) && !slices.ContainsFunc(guard.Governors(verdict, c.language), func(g guard.Governor) bool {
+		return g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Contrast
+	})
+}
+
+// endsWithJoint reports whether a head ends with a mark or with a word that begins
+// another statement.
+func (c context) endsWithJoint(bare string) bool {
+	if end := strings.TrimRight(c.head, " "); end == "" || !isWordRune([]rune(end)[utf8.RuneCountInString(end)-1]) {
+		return true
+	}
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.End >= len(bare) && (g.Role == guard.And || g.Role == guard.That || g.Role == guard.Contrast || g.Role == guard.Fact)
+	})
+}
+
+// isPartOfFact reports whether a word of the head belongs to words that say that a
+// thing is so: "it is not in dispute that".
+func (c context) isPartOfFact(at int) bool {
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.Fact && g.Start <= at && at < g.End
+	})
+}
+
+// isHearsay reports whether a word leaves it to others, or to chance, whether a
+// thing is so.
+func isHearsay(w guard.Word) bool {
+	return w.Kind == guard.Hedge && (w.Norm == "alleged" || w.Norm == "possible" || w.Norm == "probable" || w.Norm == "seem")
+}
+
+// opensClause reports whether a head ends with what opens a clause: a "that", or
+// words such as "it is said".
+func (c context) opensClause(bare string) bool {
+	end := len(strings.TrimRight(bare, " ,"))
+	if last := strings.LastIndexByte(bare[:end], ' '); c.language == "en" && last > 0 {
+		switch bare[last+1 : end] {
+		case "me", "us", "him", "her", "them", "you":
+			end = last // told me
+		}
+	}
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.End >= end && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
+	})
+}
+
+// lastClause is where the last clause of a head begins: behind a mark or an "and".
+func (c context) lastClause(bare string) int {
+	from := 0
+	for i, r := range bare {
+		if strings.ContainsRune(",;:()—–，；：、،؛", r) {
+			from = i + utf8.RuneLen(r)
+		}
+	}
+	for _, g := range c.lead {
+		if g.Role == guard.And {
+			from = max(from, g.End)
+		}
+	}
+	return min(from, len(bare))
+}
+
+func endsWithAny(s, marks string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(marks, r)
+}
+
+// isInvertedCondition reports whether a head is a condition without an "if":
+// "Should the wind rise, …", where a verb begins it that hardly begins a statement.
+func (c context) isInvertedCondition(bare string, comma bool) bool {
+	first, _, _ := strings.Cut(bare, " ")
+	return comma && first != "" && slices.Contains(strings.Fields(invertedVerbs[c.language]), first)
+}
+
+// invertedVerbs begin a condition without an "if", by language.
+var invertedVerbs = map[string]string{
+	"en": "Should Had Were",
+	"de": "Wäre Wären Hätte Hätten Sollte Sollten Würde Würden Käme Kämen Könnte Müsste Ginge Gäbe",
+	"nl": "Mocht Mochten Zou Zouden",
+	"sv": "Skulle Vore",
+}
+
+// isOneWordThatDecides reports whether the head is one word, such as "Nearly",
+// that decides what the sentence says.
+func (c context) isOneWordThatDecides(bare string) bool {
+	if strings.ContainsAny(bare, " ,") {
+		return false
+	}
+	for _, w := range c.words(bare) {
+		if w.Kind == guard.Hedge || w.Kind == guard.Quantifier {
+			return true
+		}
+	}
+	return false
+}

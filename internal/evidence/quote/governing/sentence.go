@@ -1,0 +1,156 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/base/words"
+)
+
+// oneLine is a text without line ends, as long as it was.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// IsBreak reports whether the line end or tab at a place of a text ends a
+// paragraph, a heading, an item or a cell.
+func IsBreak(s string, i int) bool {
+	if s[i] == '\t' {
+		return true
+	}
+	begin := strings.LastIndexByte(s[:i], '\n') + 1
+	line := strings.TrimSpace(s[begin:i])
+	if line == `"""` || line == "*/" || isPath(line) || IsFurniture(line) {
+		return true
+	}
+	rest := s[i+1:]
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	next := strings.TrimSpace(rest)
+	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || isComment(line) != isComment(next) || isPath(next) || IsFurniture(next) {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(next)
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return begin > 0 && isShortLine(line) && !unicode.IsLower(first) && !strings.ContainsRune(",;-–—، 、，", last)
+}
+
+// isPath reports whether a line is a menu or says where a page stands: its names are
+// parted by the same sign.
+func isPath(line string) bool {
+	const short = 4 // words
+	return slices.ContainsFunc([]string{" > ", " » ", " › ", " · ", " | "}, func(sign string) bool {
+		names := strings.Split(line, sign)
+		return len(names) > 2 || len(names) == 2 && sign != " > " && len(strings.Fields(names[0])) <= short && len(strings.Fields(names[1])) <= short
+	})
+}
+
+// isComment reports whether a line of code holds nothing but a comment, as most
+// languages write it.
+func isComment(line string) bool {
+	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "-- ")
+}
+
+// isShortLine reports whether a line is too short to have been broken for its
+// length.
+func isShortLine(line string) bool {
+	n := 0
+	for _, r := range line {
+		if n++; words.Unspaced(r) {
+			n += 2
+		}
+	}
+	return n < 60
+}
+
+// isItem reports whether a line begins an item of a list, a heading or a row.
+func isItem(line string) bool {
+	for _, mark := range [...]string{"- ", "* ", "• ", "+ ", "#", "|", "> "} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	if len(line) > 3 && line[0] == '(' && (line[2] == ')' || line[3] == ')') {
+		return true
+	}
+	number := strings.TrimLeftFunc(line, unicode.IsDigit)
+	return len(number) < len(line) && (strings.HasPrefix(number, ". ") || strings.HasPrefix(number, ") "))
+}
+
+// enumeration is the number or letter of a paragraph.
+var enumeration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\(?(?:\d{1,3}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]|\d+(?:\.\d+)+)\s`)
+})
+
+// headOf is what of the sentence around a place stands before it.
+func headOf(text string, at int) string {
+	from, to := 0, len(text)
+	for i := range len(text) {
+		switch {
+		case text[i] != '\n' && text[i] != '\t' || !IsBreak(text, i):
+		case i < at:
+			from = i + 1
+		case i < to:
+			to = i
+		}
+	}
+	for at < to && text[at] == ' ' {
+		at++ // a mark of emphasis was there
+	}
+	for _, s := range words.Sentences(oneLine(text[from:to])) {
+		if from+s.End > at {
+			head := text[from+s.Start : max(at, from+s.Start)]
+			if number := enumeration().FindString(head); number != "" {
+				head = head[len(number):]
+			}
+			return oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]", r) }))
+		}
+	}
+	return ""
+}
+
+// tailOf is what of the sentence around a place stands behind it, and the sentence
+// behind that.
+func tailOf(text string, at int) (tail, next string, later []string) {
+	to := len(text)
+	for i := at; i < len(text); i++ {
+		if (text[i] == '\n' || text[i] == '\t') && IsBreak(text, i) {
+			to = i
+			break
+		}
+	}
+	const answer = 30 // bytes of a paragraph that answers another: "Nonsense."
+	defer func() {
+		if tail = strings.TrimSpace(tail); next == "" && strings.TrimFunc(tail, isNotWordRune) == "" && to < len(text) {
+			if s := words.Sentences(oneLine(strings.TrimSpace(text[to:]))); len(s) > 0 && s[0].End < answer {
+				next = strings.TrimSpace(oneLine(strings.TrimSpace(text[to:]))[:s[0].End]) // an answer of its own: "Nonsense."
+			}
+		}
+	}()
+	letter := len(strings.TrimRightFunc(text[:at], isNotWordRune))
+	whole := oneLine(text[:to])
+	list := words.Sentences(whole)
+	for i, s := range list {
+		if s.End < letter || s.End == letter && i+1 < len(list) {
+			continue
+		}
+		if i+1 < len(list) && s.End >= at-1 {
+			next = whole[list[i+1].Start:list[i+1].End]
+			for _, l := range list[i+2 : min(len(list), i+5)] {
+				later = append(later, strings.TrimSpace(whole[l.Start:l.End]))
+			}
+		}
+		return strings.TrimSpace(whole[letter:s.End]), strings.TrimSpace(next), later
+	}
+	return "", "", nil
+}
