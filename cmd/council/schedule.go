@@ -18,6 +18,7 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/usage"
 	"github.com/research-council/research-council/internal/host/caller"
+	"github.com/research-council/research-council/internal/host/dialogue"
 	"github.com/research-council/research-council/internal/host/prepare"
 	"github.com/research-council/research-council/internal/host/program"
 	"github.com/research-council/research-council/internal/host/request"
@@ -418,7 +419,8 @@ func readStanding(keeper standing.Keeper, name string) (standing.Standing, error
 
 func scheduleRemoveCommand(e program.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Take a standing question and its timer away; its runs stay", Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
+		Use: "remove NAME", Short: "Take a standing question and its timer away; its runs stay",
+		Long: "Take a standing question and its timer away; its runs stay. While one is under way it is refused.", Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
 		Example: "council schedule remove heater",
 		RunE: func(c *cobra.Command, args []string) error {
 			keeper, err := keeperOf(e)
@@ -426,10 +428,37 @@ func scheduleRemoveCommand(e program.Env) *cobra.Command {
 				return err
 			}
 			var mistake usage.Mistake
-			if _, err := readStanding(keeper, args[0]); errors.As(err, &mistake) {
+			s, err := readStanding(keeper, args[0])
+			if errors.As(err, &mistake) {
 				return err // what cannot be read is removed too
 			}
-			return keeper.Remove(c.Context(), standing.Here(e.Getenv), args[0])
+			if err == nil && isUnderWay(s) {
+				return refuseToRemove(s, fmt.Errorf("%s: %w", s.Name, standing.ErrBusy))
+			}
+			err = keeper.Remove(c.Context(), standing.Here(e.Getenv), args[0])
+			if errors.Is(err, standing.ErrBusy) {
+				return refuseToRemove(s, err)
+			}
+			return err
 		},
 	}
+}
+
+// isUnderWay reports whether somebody works on the last run, whoever has begun that: asked
+// anew, the question would be run beside it.
+func isUnderWay(s standing.Standing) bool {
+	if len(s.Runs) == 0 {
+		return false
+	}
+	st, err := runs.Checked(s.Project, s.Runs[len(s.Runs)-1])
+	return err == nil && st.Supervisor != 0
+}
+
+// refuseToRemove says what to do about a run that is under way.
+func refuseToRemove(s standing.Standing, busy error) error {
+	if len(s.Runs) == 0 {
+		return fmt.Errorf("%w; remove it once that is over", busy)
+	}
+	last := s.Runs[len(s.Runs)-1]
+	return fmt.Errorf("%w; remove it once that is over, or after `council cancel %s --project %s`", busy, last, dialogue.QuotedPath(s.Project))
 }

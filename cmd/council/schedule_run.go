@@ -63,6 +63,9 @@ folder in the place of its name; then nothing is begun while it is paused.`,
 			if err != nil {
 				return err
 			}
+			if err := keeper.TrimLog(name); err != nil {
+				fmt.Fprintln(e.Stderr, "council:", err)
+			}
 			if byTimer && s.Paused {
 				fmt.Fprintf(e.Stderr, "council: %s is paused\n", name)
 				return nil

@@ -36,9 +36,14 @@ func (k Keeper) Timer(system System, s Standing, council string) (Timer, error) 
 }
 
 // Remove takes a standing question away with its timer, whatever the system says to that,
-// and whether or not it can be read; its runs stay.
+// and whether or not it can be read; its runs stay. While a run of it is under way nothing
+// is taken away: [ErrBusy].
 func (k Keeper) Remove(ctx context.Context, system System, name string) error {
 	if err := CheckName(name); err != nil {
+		return err
+	}
+	letGo, err := k.Hold(name)
+	if err != nil {
 		return err
 	}
 	timer, err := system.Timer(Job{Name: name, Program: "council", Folder: k.Folder(name)}, time.Now()) // its files and commands are the same for any program and time
@@ -48,7 +53,7 @@ func (k Keeper) Remove(ctx context.Context, system System, name string) error {
 	if slices.ContainsFunc(timer.Files, File.isThere) {
 		err = errors.Join(err, timer.TakeAway(ctx))
 	}
-	return errors.Join(err, k.forget(name))
+	return errors.Join(err, k.forget(name, letGo))
 }
 
 // IsInstalled reports whether the files of a timer lie where the system reads them.

@@ -11,6 +11,7 @@
 package standing
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,7 @@ import (
 	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/durable"
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/proc"
 )
 
 // Standing is a question that runs again and again.
@@ -215,20 +217,26 @@ func (k Keeper) write(s Standing) error {
 	return nil
 }
 
-// forget takes one away; its runs stay.
-func (k Keeper) forget(name string) error {
-	if err := CheckName(name); err != nil {
-		return err
-	}
-	for _, file := range []string{question, lock, writing, logName, taskName, record} { // without a record it is none
-		if err := os.Remove(filepath.Join(k.Folder(name), file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the standing question %s: %w", name, err)
+// forget takes one away that is held, and lets go of it; its runs stay.
+func (k Keeper) forget(name string, letGo func() error) error {
+	for _, file := range []string{question, writing, logName, taskName, record} { // without a record it is none
+		if err := k.remove(name, file); err != nil {
+			return errors.Join(err, letGo())
 		}
 	}
-	if err := os.Remove(k.Folder(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the standing question %s: %w", name, err)
+	_ = k.remove(name, lock) // Windows removes none that is open
+	if err := errors.Join(letGo(), k.remove(name, lock), k.remove(name, "")); err != nil {
+		return err
 	}
 	_ = os.Remove(k.Dir) // once it is empty
+	return nil
+}
+
+// remove removes a file of a standing question, or with none its folder.
+func (k Keeper) remove(name, file string) error {
+	if err := os.Remove(filepath.Join(k.Folder(name), file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the standing question %s: %w", name, err)
+	}
 	return nil
 }
 
@@ -237,16 +245,68 @@ var ErrBusy = errors.New("a run of it is under way")
 
 // Hold keeps others from working on a question until it is let go, or the process ends.
 func (k Keeper) Hold(name string) (letGo func() error, err error) {
-	f, err := os.OpenFile(filepath.Join(k.Folder(name), lock), os.O_CREATE|os.O_RDWR|disk.NoLink, 0o600)
+	for {
+		letGo, current, err := k.hold(name)
+		if err != nil || current {
+			return letGo, err
+		}
+		if err := letGo(); err != nil {
+			return nil, fmt.Errorf("hold the standing question %s: %w", name, err)
+		}
+	}
+}
+
+// hold takes the lock; current is false where the question was removed meanwhile, and
+// others may lock another file of the same name.
+func (k Keeper) hold(name string) (letGo func() error, current bool, err error) {
+	path := filepath.Join(k.Folder(name), lock)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|disk.NoLink, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("hold the standing question %s: %w", name, err)
+		return nil, false, fmt.Errorf("hold the standing question %s: %w", name, err)
 	}
 	if err := disk.TryLock(f); err != nil {
 		_ = f.Close() // nothing was written
 		if errors.Is(err, disk.ErrBusy) {
-			return nil, fmt.Errorf("%s: %w", name, ErrBusy)
+			return nil, false, fmt.Errorf("%s: %w", name, ErrBusy)
 		}
-		return nil, fmt.Errorf("hold the standing question %s: %w", name, err)
+		return nil, false, fmt.Errorf("hold the standing question %s: %w", name, err)
 	}
-	return f.Close, nil
+	held, err := f.Stat()
+	there, thereErr := os.Lstat(path)
+	return f.Close, err == nil && thereErr == nil && os.SameFile(held, there), nil
+}
+
+const (
+	mostLog = 1 << 20   // bytes that a log may come to before a run
+	keptLog = 100 << 10 // bytes at its end that are kept then
+)
+
+// TrimLog cuts a log that has grown long to its last lines, in place: the run that begins
+// writes into it.
+func (k Keeper) TrimLog(name string) error {
+	path := filepath.Join(k.Folder(name), logName)
+	if info, err := os.Lstat(path); err != nil || info.Size() <= mostLog {
+		return nil //nolint:nilerr // there is none
+	}
+	last, err := proc.LastBytes(path, keptLog)
+	if err == nil {
+		_, last, _ = bytes.Cut(last, []byte("\n"))
+		err = os.Truncate(path, 0)
+	}
+	if err == nil {
+		err = appendTo(path, last)
+	}
+	if err != nil {
+		return fmt.Errorf("shorten the log of the standing question %s: %w", name, err)
+	}
+	return nil
+}
+
+func appendTo(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|disk.NoLink, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }

@@ -315,12 +315,67 @@ func TestAQuestionIsKeptOnce(t *testing.T) {
 	require.NoError(t, os.Remove(k.Folder("never-kept")))
 	require.Equal(t, []string{"r1"}, list[0].Runs)
 
-	require.NoError(t, k.forget("heater"))
-	require.NoError(t, k.forget("broken"))
+	letGo, err = k.Hold("heater")
+	require.NoError(t, err)
+	require.ErrorIs(t, k.Remove(t.Context(), System{}, "heater"), ErrBusy)
+	require.FileExists(t, filepath.Join(k.Folder("heater"), lock))
+	_, err = k.Hold("heater")
+	require.ErrorIs(t, err, ErrBusy, "who removes it frees no lock of a run")
+	require.NoError(t, letGo())
+	require.NoError(t, k.Remove(t.Context(), System{}, "heater"))
+	require.NoError(t, k.Remove(t.Context(), System{}, "broken"))
 	require.NoDirExists(t, k.Dir)
 	_, err = k.Read("../heater")
 	require.Error(t, err)
 	require.False(t, errors.Is(err, ErrNone))
+}
+
+// A lock of a question that was removed and asked anew holds nobody: others lock the new one.
+func TestALockThatWasRemovedHoldsNothing(t *testing.T) {
+	k := Keeper{Dir: filepath.Join(t.TempDir(), "standing")}
+	_, err := k.Ask(Standing{Name: "heater"}, "When?")
+	require.NoError(t, err)
+	first, current, err := k.hold("heater")
+	require.NoError(t, err)
+	require.True(t, current)
+	require.NoError(t, os.Remove(filepath.Join(k.Folder("heater"), lock)))
+	letGo, err := k.Hold("heater")
+	require.NoError(t, err)
+	require.NoError(t, first())
+	_, err = k.Hold("heater")
+	require.ErrorIs(t, err, ErrBusy)
+	require.NoError(t, letGo())
+}
+
+// What launchd's runs have said is cut to its last lines once it is long, and who writes
+// into it goes on behind them.
+func TestALogStaysShort(t *testing.T) {
+	k := Keeper{Dir: filepath.Join(t.TempDir(), "standing")}
+	_, err := k.Ask(Standing{Name: "heater"}, "When?")
+	require.NoError(t, err)
+	require.NoError(t, k.TrimLog("heater"), "there is none")
+	path := filepath.Join(k.Folder("heater"), logName)
+	writes, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	defer writes.Close()
+	short := "2026-11-27 06:00 Local research starting (iteration 1/2)\n"
+	_, err = writes.WriteString(short)
+	require.NoError(t, err)
+	require.NoError(t, k.TrimLog("heater"))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, short, string(data))
+
+	_, err = writes.WriteString(strings.Repeat(short, 20_000) + "the last line\n")
+	require.NoError(t, err)
+	require.NoError(t, k.TrimLog("heater"))
+	_, err = writes.WriteString("the next run\n")
+	require.NoError(t, err)
+	data, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Less(t, len(data), 110_000)
+	require.True(t, strings.HasPrefix(string(data), short), "it begins with a whole line")
+	require.True(t, strings.HasSuffix(string(data), short+"the last line\nthe next run\n"))
 }
 
 func TestAnOldRunIsForgotten(t *testing.T) {
