@@ -126,7 +126,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
 		behind := s.text[chain[i+1].Start:]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && isLead(rest, s.language()) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && beginsStatement(rest, behind, s.language()))
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && isLead(rest, s.language()) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
 		next := firstRune(strings.TrimLeft(behind, openingQuotes))
 		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
@@ -234,6 +234,7 @@ func isJoinedClause(text, behind string, next rune) bool {
 	case unicode.Is(unicode.Hangul, next):
 		return governing.JoinsClauses(text) || strings.HasPrefix(behind, ",") && (strings.HasSuffix(text, "고") || strings.HasSuffix(text, "며"))
 	case unicode.Is(unicode.Han, next):
+		behind = behindBracketsInChinese(behind)
 		return beginsPart(behind, "zh") || strings.HasPrefix(behind, "，") && isStatementInChinese(text)
 	}
 	return false
@@ -242,7 +243,7 @@ func isJoinedClause(text, behind string, next rune) bool {
 // Of Chinese: words that a statement has, those with which a clause begins or ends that is none,
 // and those with which the rest of a sentence bounds what stands before it.
 var (
-	predicates   = []string{"是", "为", "有", "了", "于", "达", "将", "已", "被", "由"}
+	predicates   = []string{"是", "为", "有", "了", "于", "达", "将", "已", "被", "由", "着", "过", "建议", "计划", "决定", "宣布", "要求", "提供", "包括", "采用", "使用", "拥有", "成立", "派出", "举行", "开设", "建成", "负责", "经营", "生产", "出版", "增长", "下降", "增加", "减少", "占"}
 	clauseHeads  = []string{"对", "关于", "至于", "如", "若", "除", "只", "当", "虽", "由于", "因", "为", "在", "根据", "按", "随着", "尽管", "即使", "无论", "凡", "自", "经", "每"}
 	clauseTails  = []string{"时", "后", "前", "者", "中", "下", "里", "内", "外", "上", "来", "的", "以来", "方面", "情况", "时候"}
 	boundingRest = []string{"仅", "只", "但", "不", "除", "若", "如", "在", "直", "限", "并", "而", "虽", "尽管", "至少", "至多", "最", "约", "前提", "条件", "须", "且", "然", "却", "或", "否", "据", "尚", "未", "可能"}
@@ -262,6 +263,16 @@ func isStatementInChinese(text string) bool {
 	}
 	said := clause[max(0, strings.LastIndex(clause, "的")):]
 	return slices.ContainsFunc(predicates, func(p string) bool { return strings.Contains(said, p) })
+}
+
+// behindBracketsInChinese is what stands behind the brackets with which a text begins, when
+// nothing in them bounds.
+func behindBracketsInChinese(text string) string {
+	inside, behind, ok := strings.Cut(strings.TrimPrefix(text, "（"), "）")
+	if !strings.HasPrefix(text, "（") || !ok || boundsInChinese(inside) {
+		return text
+	}
+	return behind
 }
 
 // boundsInChinese reports whether what of a sentence stands behind a comma bounds what stands

@@ -74,350 +74,8 @@ func (g gap) behind(w guard.Word) string { return g.inside[min(w.End, len(g.insi
 // isOfItsOwn reports whether a word of a gap says something of nothing but what is left out with it.
 func (g gap) isOfItsOwn(w guard.Word) bool {
 	return g.isOfConjunct(w) || g.isOfAnotherStatement(w) || w.Kind == guard.Negation && g.isOfReason(w) || g.isAside(w) || g.isOfNobody(w) ||
-		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w)
-}
-
-const opensAside, closesAside = ",;:(—–，、；،؛", ",;:)—–，、；،؛"
-
-// isAside reports whether a word stands in an aside that is left out as a whole,
-// between two marks, and says something of the aside alone: it is no condition,
-// and a negation stands within a longer one, or goes on with one that stays.
-func (g gap) isAside(w guard.Word) bool {
-	if g.end != 0 || w.Norm == "if" || w.Norm == "except" || w.Norm == "unless" || sentenceEnd(g.inside) >= 0 {
-		return false
-	}
-	aside, at, ok := g.asideAround(max(0, w.Start))
-	count := max(len(strings.Fields(aside)), words.Count(aside))
-	if !ok || count < 3 {
-		return false
-	}
-	if w.Kind != guard.Negation {
-		return true
-	}
-	if isRelativeClause(aside) && g.isWhole(aside) || isNegativeAdjective(w) || g.isOfName(aside) {
-		return true
-	}
-	if g.language() == "en" && slices.Contains([]string{"many", "most", "some", "several", "half"}, firstWordOf(aside)) {
-		return true // many without
-	}
-	if w.Norm == "nor" {
-		return governing.HasNegation(g.clauseBefore(), g.language)
-	}
-	before := len(strings.Fields(aside[:at]))
-	return count > 6 && before > 2 && before < count-1
-}
-
-// relatives begin a clause that, between two commas, only tells more of what stands
-// before it, in the languages that set no comma before one that bounds.
-var relatives = map[string]bool{
-	"who": true, "which": true, "whose": true, "whom": true, "qui": true, "dont": true, "lequel": true, "laquelle": true,
-	"que": true, "quien": true, "quienes": true, "cuyo": true, "cuya": true, "cujo": true, "cuja": true,
-	"che": true, "cui": true, "som": true, "vars": true, "vilket": true, "vilken": true, "yang": true,
-}
-
-// isRelativeClause reports whether an aside is such a clause.
-func isRelativeClause(aside string) bool {
-	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
-	return len(list) > 3 && relatives[list[0]]
-}
-
-// isWhole reports whether an aside is all of a gap, but for a mark.
-func (g gap) isWhole(aside string) bool {
-	return len(strings.TrimSpace(aside)) >= len(strings.TrimSpace(g.inside))-1
-}
-
-// namedRelatives begin a clause that only tells more of a name before it, by language: of a
-// noun it may say which one is meant.
-var namedRelatives = map[string]string{
-	"en": "where", "fr": "où", "es": "donde", "pt": "onde", "it": "dove", "nl": "waar", "sv": "där", "id": "tempat",
-	"pl": "gdzie który która które którego której któremu którą którym", "ru": "где который которая которое которого которой которому которую которым",
-}
-
-// isOfName reports whether an aside that is left out whole is a clause that tells more of a
-// name, and of nothing else: of one of two words, or of one behind a preposition, with which
-// the sentence begins.
-func (g gap) isOfName(aside string) bool {
-	const most, preposition = 4, 3 // words, letters
-	list := strings.Fields(strings.ToLower(strings.Trim(aside, opensAside+" \n")))
-	if len(list) < 3 || !g.isWhole(aside) || !slices.Contains(strings.Fields(namedRelatives[g.language()]), list[0]) {
-		return false
-	}
-	before := g.text[words.RuneStart(g.text, g.from-maxNearby):g.from]
-	name := strings.Fields(before[lastSentence(before):])
-	if len(name) < 2 || len(name) > most || slices.ContainsFunc(name[1:], func(w string) bool { return !unicode.IsUpper(firstRune(w)) }) {
-		return false
-	}
-	behindPreposition := utf8.RuneCountInString(name[0]) <= preposition && !has(articles, g.language(), strings.ToLower(name[0]))
-	return behindPreposition || unicode.IsUpper(firstRune(name[0])) && !has(articles, g.language(), strings.ToLower(name[0]))
-}
-
-// isNegativeAdjective reports whether a negation is one word with what it negates, as
-// "unpaved".
-func isNegativeAdjective(w guard.Word) bool {
-	low := strings.ToLower(w.Text)
-	return len(low) > 5 && w.Norm != "unless" && w.Norm != "except" && (strings.HasPrefix(low, "un") || strings.HasPrefix(low, "in") || strings.HasPrefix(low, "im"))
-}
-
-// isOfAnotherStatement reports whether a word behind a quotation belongs to a
-// statement with a subject of its own, which an "and" behind a mark joins to it.
-func (g gap) isOfAnotherStatement(w guard.Word) bool {
-	const most = 8 // bytes of the mark and blanks
-	if g.end != 1 || w.Start <= 0 {
-		return false
-	}
-	language := g.language()
-	for _, o := range guard.Governors(g.inside[:w.Start], language) {
-		switch {
-		case o.Role == guard.And && o.Start <= most && strings.ContainsAny(g.inside[:o.Start]+lastOf(g.text[:g.from]), ",;"):
-			list := nounWords(g.inside[o.End:w.Start])
-			return len(list) > 1 && !statement[list[0]] && (has(pronouns, language, list[0]) || has(articles, language, list[0]) || has(pointers, language, list[0]))
-		case o.Role != guard.Back:
-			return false
-		}
-	}
-	return false
-}
-
-// isOfConjunct reports whether a word of a gap belongs to what an "and" joins to a part
-// of the quotation, and that is left out to its end: what it says is said of that. A
-// condition or an exception may be of both, and so may what stands right behind an "and"
-// without a comma.
-func (g gap) isOfConjunct(w guard.Word) bool {
-	const most = 3 // bytes of the mark and blanks
-	inside, at := g.inside, w.Start
-	if g.end < 0 || at <= 0 {
-		return false
-	}
-	joint := -1
-	closed := strings.ContainsRune(opensAside, firstRune(strings.TrimLeft(inside, " "))) || strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	clause := inside
-	if end := sentenceEnd(inside); end > at {
-		clause = inside[:end]
-	}
-	for _, o := range guard.Governors(clause, g.language()) {
-		switch {
-		case joint < 0 && (o.Role != guard.And || o.Start > most):
-			return false
-		case joint < 0:
-			joint = o.End
-		case o.Role == guard.Condition, o.Role == guard.Exception, o.Role == guard.Contrast:
-			return false
-		}
-	}
-	if joint < 0 || joint >= at || !closed && !hasWordRune(inside[joint:at]) && !(g.end == 0 && !unicode.IsNumber(lastRune(strings.TrimRight(g.text[:g.from], " \n"))) && hasSubjectAndVerb(clause[at:], g.language())) {
-		return false
-	}
-	end := sentenceEnd(inside)
-	return g.end == 1 || end > at || end < 0 && (endsSentence(g.text, g.to) || strings.HasSuffix(strings.TrimRight(inside, " \n"), ";"))
-}
-
-// hasSubjectAndVerb reports whether a clause of English that begins with a word that decides
-// is a statement of its own: a noun stands behind that word, and a verb that is known behind
-// the noun.
-func hasSubjectAndVerb(clause, language string) bool {
-	list := nounWords(clause)
-	if language != "en" || len(list) < 3 || isPreposition(list[1]) && list[1] != "of" && !has(articles, language, list[1]) {
-		return false
-	}
-	bounds := slices.ContainsFunc(guard.Governors(clause, language), func(o guard.Governor) bool {
-		return o.Role == guard.Condition || o.Role == guard.Exception || o.Role == guard.When && o.Start < len(list[0])+2
-	})
-	return !bounds && slices.ContainsFunc(list[2:], func(w string) bool { return isAuxiliary(w, language) || isFinite(w) })
-}
-
-// isInBrackets reports whether a gap is what stands in round brackets, and a word of it a
-// number, its unit or what compares it: it says the same again, or more of it.
-func (g gap) isInBrackets(w guard.Word) bool {
-	last := len(g.inside) - 1
-	if last < 1 || g.inside[0] != '(' || strings.IndexByte(g.inside, ')') != last {
-		return false
-	}
-	return w.Kind == guard.Number || w.Kind == guard.Date || w.Kind == guard.Unit || w.Kind == guard.Comparator && strings.ContainsAny(w.Text, "<>=≤≥±")
-}
-
-// isOfNobody reports whether a negation is the subject of a clause that is left out whole,
-// up to an "and" or to the end of its sentence: "and nobody answered". Nothing else is
-// denied by it.
-func (g gap) isOfNobody(w guard.Word) bool {
-	if g.end < 0 || w.Kind != guard.Negation || w.Start < 0 || !slices.Contains(strings.Fields(nobodies[g.language()]), strings.ToLower(w.Text)) {
-		return false
-	}
-	before := strings.TrimRight(g.inside[:w.Start], " \n")
-	language := g.language()
-	joined := slices.ContainsFunc(guard.Governors(before, language), func(o guard.Governor) bool { return o.Role == guard.And && o.End == len(before) })
-	opens := strings.ContainsAny(lastOf(before), opensAside) || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	if !joined && !opens {
-		return false
-	}
-	clause := g.behind(w)
-	if end := sentenceEnd(clause); end >= 0 {
-		clause = clause[:end]
-	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !endsSentence(g.text, g.to) && g.end == 0 {
-		return false
-	}
-	if slices.ContainsFunc(nounWords(clause), func(w string) bool { return has(pronouns, language, w) && !has(articles, language, w) }) {
-		return false // "nobody believed him"
-	}
-	next, _, _ := strings.Cut(strings.TrimSpace(clause), " ")
-	return len(strings.Fields(clause)) > 1 && next != "else" && next != "other" && !slices.ContainsFunc(guard.Governors(clause, language), func(o guard.Governor) bool {
-		return o.Role == guard.Condition || o.Role == guard.Exception || o.Role == guard.Only || o.Role == guard.Contrast
-	})
-}
-
-// nobodies are words for no person or thing that may be a subject, by language.
-var nobodies = map[string]string{
-	"en": "nobody none noone", "de": "niemand keiner keine keines", "fr": "personne aucun aucune", "es": "nadie ninguno ninguna", "pt": "ninguém nenhum nenhuma",
-	"it": "nessuno nessuna", "nl": "niemand geen", "sv": "ingen inga", "pl": "nikt żaden żadna", "ru": "никто",
-}
-
-// isInFormula reports whether a word is letters of a formula: an index stands behind it.
-func isInFormula(text string, w guard.Word) bool {
-	r := firstRune(text[w.End:])
-	return w.Kind == guard.Negation && unicode.IsNumber(r) && !unicode.IsDigit(r)
-}
-
-// reasons begin a clause that says why, and reasonEnds end one.
-var (
-	reasons = []string{
-		"because ", "since ", "weil ", "denn ", "parce que ", "parce qu'", "puisque ", "car ", "porque ", "ya que ", "puesto que ", "pues ", "como ", "já que ", "pois ",
-		"perché ", "poiché ", "siccome ", "omdat ", "want ", "eftersom ", "ponieważ ", "gdyż ", "bo ", "потому что ", "так как ", "поскольку ", "çünkü ", "karena ", "sebab ", "bởi vì ", "因为", "因", "由于",
-	}
-	reasonEnds = []string{"때문에", "까닭에", "ため", "ために", "ので", "から"}
-)
-
-// isOfReason reports whether a word of a gap stands in a clause that says why, and that
-// is left out whole: what it gives the reason of holds without it.
-func (g gap) isOfReason(w guard.Word) bool {
-	inside, at := g.inside, w.Start
-	end := sentenceEnd(inside)
-	if at < 0 || end >= 0 && end < at && g.end == 0 {
-		return false
-	}
-	from := strings.LastIndexAny(inside[:at], opensAside)
-	clause := strings.ToLower(strings.ReplaceAll(strings.TrimLeft(inside[max(0, from):], opensAside+" \n"), "\n", " "))
-	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
-	behind := strings.TrimLeft(g.text[g.to:], " \n")
-	switch closed := end > at || strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
-	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
-		return true
-	case g.end == 1:
-		return false
-	}
-	if end >= 0 {
-		return false
-	}
-	rest := strings.TrimRight(inside, closesAside+" \n")
-	return slices.ContainsFunc(reasonEnds, func(w string) bool { return strings.HasSuffix(rest, w) })
-}
-
-// isHedgeOfReason reports whether a word of a gap hedges a reason alone, which it stands right
-// before, behind a mark: ", possibly because", up to the end of that clause.
-func (g gap) isHedgeOfReason(w guard.Word) bool {
-	if w.Kind != guard.Hedge || g.end < 0 || w.Start < 0 {
-		return false
-	}
-	before, behind := strings.TrimRight(g.inside[:w.Start], " \n"), strings.ToLower(strings.ReplaceAll(strings.TrimLeft(g.behind(w), " \n"), "\n", " "))
-	opens := strings.ContainsRune(opensAside, lastRune(before)) && before != "" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	closes := sentenceEnd(behind) >= 0 || g.end == 1 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, lastRune(strings.TrimRight(g.inside, " \n"))) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
-	return opens && closes && slices.ContainsFunc(reasons, func(r string) bool { return strings.HasPrefix(behind, r) })
-}
-
-// corrections begin what is so behind what is not, by language: "not for money but for love".
-var corrections = map[string]string{
-	"en": "but", "de": "sondern", "es": "sino", "pt": "mas", "it": "bensì ma", "fr": "mais", "nl": "maar", "sv": "utan", "pl": "lecz ale", "ru": "а но",
-	"id": "melainkan tetapi", "zh": "而是", "ja": "ではなく でなく", "ko": "아니라",
-}
-
-// isCorrected reports whether a negation begins a gap that ends with the word behind which
-// stands what is so instead: nothing else is denied. Where the verb stands last that word has
-// the negation in it.
-func (g gap) isCorrected(w guard.Word) bool {
-	const least = 2 // words between them, or letters of a script without blanks
-	if g.end != 0 || w.Kind != guard.Negation || w.Start < 0 || sentenceEnd(g.inside) >= 0 || strings.ContainsAny(g.inside, ";:(—；：") {
-		return false
-	}
-	language, bare := g.language(), strings.TrimRight(g.inside, " \n,，")
-	if language == "ja" || language == "ko" {
-		return w.End >= len(bare)-1 && slices.ContainsFunc(strings.Fields(corrections[language]), func(c string) bool { return strings.HasSuffix(bare, c) })
-	}
-	if w.Start > 0 || w.End > len(bare) || strings.Contains(strings.ToLower(w.Text), "nothing") {
-		return false
-	}
-	for _, c := range strings.Fields(corrections[language]) {
-		between, ok := strings.CutSuffix(bare[w.End:], c)
-		if !ok || language != "zh" && !strings.HasSuffix(between, " ") {
-			continue
-		}
-		other := slices.ContainsFunc(guard.WordsIn(between, g.language), func(o guard.Word) bool { return o.Kind == guard.Negation || o.Kind == guard.Hedge })
-		return !other && (words.Count(between) >= least || language != "zh" && words.Count(between) > 0)
-	}
-	return false
-}
-
-// parts begin a clause that tells of a part of what was spoken of, by language.
-var parts = map[string][]string{
-	"en": {"of which ", "of whom "}, "de": {"von denen ", "davon "}, "fr": {"dont "}, "es": {"de los que ", "de las que ", "de los cuales ", "de las cuales "},
-	"pt": {"dos quais ", "das quais "}, "it": {"di cui ", "dei quali ", "delle quali "}, "nl": {"waarvan ", "van wie "}, "sv": {"varav "},
-	"pl": {"z których ", "spośród których ", "z czego "}, "ru": {"из которых ", "из них "}, "id": {"di antaranya "}, "zh": {"其中"}, "ja": {"そのうち", "このうち"}, "ko": {"이 가운데 ", "그 가운데 ", "이 중 ", "그중 "},
-}
-
-// beginsPart reports whether a text begins with such a clause.
-func beginsPart(text, language string) bool {
-	clause := strings.ToLower(strings.TrimLeft(text[:words.RuneStart(text, maxNearby)], opensAside+"。 \n"))
-	return slices.ContainsFunc(parts[language], func(p string) bool { return strings.HasPrefix(clause, p) })
-}
-
-// isOfPart reports whether a word of a gap stands in a clause that tells of a part of what was
-// spoken of, and is left out whole.
-func (g gap) isOfPart(w guard.Word) bool {
-	if g.end != 0 || w.Start < 0 {
-		return false
-	}
-	clause := g.inside[max(0, strings.LastIndexAny(g.inside[:w.Start], opensAside+"。")):]
-	mark := strings.ContainsRune(opensAside, firstRune(clause)) || strings.ContainsRune(opensAside, lastRune(strings.TrimRight(g.text[:g.from], " \n")))
-	clause = strings.TrimLeft(clause, opensAside+" \n")
-	closed := strings.ContainsAny(clause, closesAside) || sentenceEnd(clause) >= 0 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
-	return mark && closed && beginsPart(clause, g.language())
-}
-
-// statement are pronouns that may stand for the whole of what was said.
-var statement = map[string]bool{"it": true, "this": true, "that": true, "which": true, "es": true, "das": true, "dies": true, "cela": true, "ce": true, "esto": true, "isso": true, "questo": true, "ciò": true, "dat": true, "het": true, "det": true, "detta": true, "to": true, "это": true, "itu": true}
-
-// lastOf is the last byte of a text without blanks, "" for none.
-func lastOf(s string) string {
-	s = strings.TrimRight(s, " \n")
-	return s[max(0, len(s)-1):]
-}
-
-// asideAround gives what stands around a place of a gap between two marks, which
-// may stand right outside of it, and the place in that.
-func (g gap) asideAround(at int) (aside string, in int, ok bool) {
-	inside := g.inside
-	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
-	behind, _ := utf8.DecodeRuneInString(strings.TrimLeft(g.text[g.to:], " \n"))
-	first, _ := utf8.DecodeRuneInString(inside)
-	last, _ := utf8.DecodeLastRuneInString(inside)
-	if last == ')' && first != '(' {
-		last = 0 // it closes what was opened within
-	}
-	opens := strings.ContainsRune(opensAside, first) || strings.ContainsRune(opensAside, before)
-	closes := strings.ContainsRune(closesAside, last) || strings.ContainsRune(closesAside, behind)
-	if opens && closes {
-		return inside, at, true
-	}
-	start := strings.LastIndexAny(inside[:at], opensAside)
-	if start < 0 && opens {
-		start = 0
-	}
-	closes = closes || beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
-	if start < 0 || !closes && !strings.ContainsAny(inside[at:], closesAside) {
-		return "", 0, false
-	}
-	end := len(inside)
-	if stop := strings.IndexAny(inside[at:], closesAside); stop >= 0 {
-		end = at + stop
-	}
-	return inside[start:end], at - start, true
+		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w) || g.isNumbering(w) || g.isListed(w) ||
+		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate()
 }
 
 // beginsWithAnd reports whether a text begins with a word that joins.
@@ -469,7 +127,13 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
 			return false
 		}
 		w = list[1]
-	case w.Kind != guard.Number && !(w.Norm == "half" && hasNext(guard.Unit)):
+	case w.Norm == "few" || w.Norm == "some" || w.Norm == "half":
+		rest := nounWords(g.behind(w))
+		several := w.Norm != "few" || strings.HasSuffix(strings.TrimRight(g.inside[:w.Start], " \n"), " a")
+		if !hasNext(guard.Unit) && (!several || len(rest) == 0 || isPreposition(rest[0]) || isPreposition(rest[len(rest)-1])) {
+			return false
+		}
+	case w.Kind != guard.Number:
 		return false
 	}
 	rest := strings.Fields(g.behind(w))
@@ -527,7 +191,7 @@ func (g gap) inQuotedSentence() func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest, behind := inside[last:], g.text[g.to:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {
@@ -559,7 +223,7 @@ func (g gap) boundingEnd(rest string) int {
 			return 0
 		}
 	case "zh":
-		if strings.HasPrefix(rest, "，") && isStatementInChinese(g.text[g.part:g.from]) && !boundsInChinese(rest) {
+		if rest := behindBracketsInChinese(rest); strings.HasPrefix(rest, "，") && isStatementInChinese(g.text[g.part:g.from]) && !boundsInChinese(rest) {
 			return 0
 		}
 	}
@@ -708,8 +372,11 @@ func isBeforeQuantity(text string, list []guard.Word) bool {
 // goes on to tell, so that the quotation gives it to somebody else. A name
 // behind a preposition is no doer, and in German a capital makes no name.
 func (g gap) actor(before string, w guard.Word) bool {
-	apposed := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(before, " \n"))) && strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.HasPrefix(strings.TrimSpace(g.inside), ",")
-	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) {
+	const mostOfName = 2 // words
+	opens, closes := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(before, " \n"))), strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	opensWithin := strings.HasPrefix(strings.TrimSpace(g.inside), ",")
+	apposed := opens && closes || opensWithin && (closes || strings.ContainsRune(closesAside, lastRune(strings.TrimSpace(g.inside))) || len(strings.Fields(g.inside)) > mostOfName)
+	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) || g.isApposedName(before) {
 		return false
 	}
 	list := strings.Fields(g.inside[:max(0, w.Start)])
