@@ -14,11 +14,13 @@ import (
 )
 
 func diffCommand(e program.Env) *cobra.Command {
-	return &cobra.Command{
+	var claimsAlone bool
+	c := &cobra.Command{
 		Use: "diff RUN1 [RUN2]", Short: "Say what has changed from one run to another",
 		Long: `Compare the registries of two runs: claims gained, claims lost, claims of which
 something else holds now, and sources whose text has changed. Without RUN2 the
-newest run is the later one. Exit code 1 says that they differ.`,
+newest run is the later one. Exit code 1 says that they differ, with --claims that a
+claim does: sources whose text has changed elsewhere are listed and do not count.`,
 		Example: "council diff 20260222-143000-a1b2c3\ncouncil diff 20260222-143000-a1b2c3 20260301-090000-0000ff --json",
 		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -39,12 +41,14 @@ newest run is the later one. Exit code 1 says that they differ.`,
 			} else {
 				err = writeDifference(e.Stdout, d)
 			}
-			if err == nil && !d.IsEmpty() {
+			if err == nil && (d.TouchesClaims() || !claimsAlone && !d.IsEmpty()) {
 				err = exitCode(codeFailed)
 			}
 			return err
 		},
 	}
+	c.Flags().BoolVar(&claimsAlone, "claims", false, "exit with code 1 only where a claim was gained, lost or changed")
+	return c
 }
 
 // difference compares two runs of a project.

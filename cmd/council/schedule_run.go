@@ -34,7 +34,7 @@ func scheduleRunCommand(e program.Env) *cobra.Command {
 		Use: "run NAME", Short: "Run a standing question now, as its timer does", Args: cobra.ExactArgs(1), ValidArgsFunction: standingNames(e),
 		Long: `Run a standing question now: take up its last run where that was interrupted, else
 begin one; compare it with the last one that was completed; and send what has
-changed to the configured channels. Nothing is sent where nothing has changed, but
+changed to the configured channels. Nothing is sent where no claim has changed, but
 for the first of runs that do not complete. The timer names the question's
 folder in the place of its name; then nothing is begun while it is paused.`,
 		Example: "council schedule run heater",
@@ -115,7 +115,7 @@ type stood struct {
 	Status     flow.Status       `json:"status,omitempty"` // "" where it was interrupted
 	Report     string            `json:"report,omitempty"`
 	Previous   string            `json:"previous,omitempty"` // the run it was compared with
-	Changed    bool              `json:"changed"`
+	Changed    bool              `json:"changed"`            // a claim
 	Difference *claim.Difference `json:"difference,omitempty"`
 }
 
@@ -169,6 +169,8 @@ func (w *standingWork) say(c *cobra.Command, out stood) error {
 		text = view.Difference(*out.Difference)
 	case out.Difference == nil:
 		text = "There is no earlier run to compare with.\n"
+	case !out.Difference.IsEmpty():
+		text = "No claim has changed.\n" + view.Difference(*out.Difference)
 	}
 	_, err := fmt.Fprint(w.Stdout, text, out.Report, "\n")
 	return err
@@ -208,7 +210,7 @@ func (w *standingWork) run(ctx context.Context) (stood, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Difference, out.Changed = &d, !d.IsEmpty()
+	out.Difference, out.Changed = &d, d.TouchesClaims()
 	return out, nil
 }
 

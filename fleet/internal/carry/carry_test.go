@@ -62,7 +62,8 @@ func scriptedSeat(calls string) int {
 	_ = f.Close()
 	report := os.Getenv("RESEARCH_REPORT_PATH")
 	said := strings.Repeat("The kettle rests while it is empty, as its notes say at some length and for good reason. ", 4)
-	claim := `{"text":"The kettle rests.","quote":"The kettle rests while it is empty.","source":"notes.md:1"}` + "\n"
+	claim := `{"text":"The kettle rests.","quote":"The kettle rests while it is empty.","source":"notes.md:1"}` + "\n" +
+		`{"text":"The kettle sings when it boils.","quote":"The kettle sings when it boils.","source":"notes.md"}` + "\n"
 	_ = os.WriteFile(filepath.Join(filepath.Dir(report), "claims.jsonl"), []byte(claim), 0o600)
 	if os.WriteFile(report, []byte("# Kettles\n\n"+said+os.Getenv("RESEARCH_COUNCIL_TURN")+"\n\n<!-- RESEARCH_COMPLETE -->\n"), 0o600) != nil {
 		return 1
@@ -89,7 +90,7 @@ func newFleet(t *testing.T) *fleet {
 	seat := fmt.Sprintf("{program: %q, args: [seat, %q], brand: %%s}", os.Args[0], f.calls)
 	require.NoError(t, os.WriteFile(f.config, []byte("commands:\n  one: "+fmt.Sprintf(seat, "a")+"\n  two: "+fmt.Sprintf(seat, "b")+"\n"), 0o600))
 	require.NoError(t, os.MkdirAll(f.git, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(f.git, "notes.md"), []byte("The kettle rests while it is empty.\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(f.git, "notes.md"), []byte("The kettle rests while it is empty.\n\nThe kettle sings when it boils.\n"), 0o600))
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "notes"}} {
 		out, err := exec.Command("git", append([]string{"-C", f.git}, args...)...).CombinedOutput()
 		require.NoError(t, err, string(out))

@@ -54,14 +54,20 @@ func TestWhatHasChangedIsTold(t *testing.T) {
 	run("second", first.Run)
 	require.Empty(t, told, "nothing has changed")
 
-	require.NoError(t, os.WriteFile(filepath.Join(f.git, "notes.md"), []byte("Of late this holds.\n\nThe kettle rests while it is empty.\n"), 0o600))
-	out, err := exec.Command("git", "-C", f.git, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qam", "later").CombinedOutput()
-	require.NoError(t, err, string(out))
+	commit := func(text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(f.git, "notes.md"), []byte(text), 0o600))
+		out, err := exec.Command("git", "-C", f.git, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qam", "later").CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	commit("The kettle rests while it is empty.\n\nThe kettle sings when it boils.\n\nVisitors of this page: 1042\n")
+	run("visited", first.Run)
+	require.Empty(t, told, "no claim has changed")
+	commit("The kettle rests while it is empty.\n\nVisitors of this page: 1043\n")
 	third := run("third", first.Run)
 	require.Len(t, told, 1)
 	require.Equal(t, "Changed: "+third.Run, told[0].Title)
 	require.Equal(t, third.Run, told[0].Run)
-	require.Contains(t, told[0].Body, "has another text now")
+	require.Contains(t, told[0].Body, "~ The kettle sings when it boils.")
 	require.Empty(t, lines)
 
 	parts, err := f.memory.List(t.Context(), "runs/"+first.Run+"/parts/")

@@ -18,7 +18,7 @@ func (c *carrying) notify(ctx context.Context, end ledger.End) {
 	if !c.job.Notify || c.former == "" || end.Status != "completed" {
 		return
 	}
-	changed, code, err := c.ask(ctx, "diff", "--project="+c.project, c.former, filepath.Base(c.folder))
+	changed, code, err := c.ask(ctx, "diff", "--claims", "--project="+c.project, c.former, filepath.Base(c.folder))
 	differ := false
 	if err == nil {
 		differ, err = saysDifferent(changed, code)
@@ -37,8 +37,8 @@ func (c *carrying) notify(ctx context.Context, end ledger.End) {
 	}
 }
 
-// saysDifferent is what an answer of council diff comes to: code 1 where two runs differ, and
-// where one cannot be read, of which nothing is told on its standard output.
+// saysDifferent is what an answer of council diff comes to: code 1 where claims of two runs
+// differ, and where one cannot be read, of which nothing is told on its standard output.
 func saysDifferent(said string, code int) (bool, error) {
 	if code == 0 || code == 1 && said != "" {
 		return code == 1, nil

@@ -25,7 +25,7 @@ type Difference struct {
 type Change struct {
 	Old  Entry    `json:"old"`
 	New  Entry    `json:"new"`
-	What []string `json:"what"` // location, support, confidence or quotation
+	What []string `json:"what"` // location, support, confidence, doubt or quotation
 }
 
 // Drift is a source whose text was another when the newer registry was made.
@@ -143,6 +143,7 @@ func changedFields(old, now Entry) []string {
 		"location":   old.Location.State != now.Location.State,
 		"support":    supportVerdict(old) != supportVerdict(now),
 		"confidence": old.Confidence != now.Confidence,
+		"doubt":      old.Location.Doubt != now.Location.Doubt, // as that a paper was retracted
 		"quotation":  collapseSpace(old.Quote) != collapseSpace(now.Quote) && !overlap(old.Quote, now.Quote),
 	} {
 		if differs {
@@ -185,4 +186,11 @@ func drifted(older, newer Registry) []Drift {
 // IsEmpty reports whether nothing has changed but words.
 func (d Difference) IsEmpty() bool {
 	return len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0
+}
+
+// TouchesClaims reports whether a claim was gained or lost, or something else holds of one.
+// A text that has changed elsewhere than in their passages, as a page that counts its
+// visitors, touches none.
+func (d Difference) TouchesClaims() bool {
+	return len(d.Gained)+len(d.Lost)+len(d.Changed) > 0
 }

@@ -60,6 +60,35 @@ func TestOnlyTheQuotationThatChangedIsTold(t *testing.T) {
 	require.Equal(t, "third words", d.Gained[0].Quote)
 }
 
+// A page that counts its visitors, or tells today's date, touches no claim by that; what
+// becomes of a claim's own passage does, and that its paper was retracted.
+func TestATextThatChangesElsewhereTouchesNoClaim(t *testing.T) {
+	entry := func() claim.Entry {
+		e := found("The heater starts at four degrees.", "url:a", "1")
+		e.ID, e.Kind, e.Quote, e.Confidence = "C1", claim.Fact, "The heater starts at four degrees outside.", claim.Medium
+		return e
+	}
+	older := claim.Registry{Entries: []claim.Entry{entry()}}
+	for name, row := range map[string]struct {
+		change  func(*claim.Entry)
+		touches bool
+	}{
+		"a counter":      {func(*claim.Entry) {}, false},
+		"passage gone":   {func(e *claim.Entry) { e.Location.State = claim.NotFound }, true},
+		"page gone":      {func(e *claim.Entry) { e.Location.State, e.Location.Text = claim.Unchecked, "" }, true},
+		"retracted":      {func(e *claim.Entry) { e.Location.Doubt = "the paper has been retracted" }, true},
+		"contradicted":   {func(e *claim.Entry) { e.Support = &claim.Support{Verdict: claim.Contradicts} }, true},
+		"another number": {func(e *claim.Entry) { e.Text = "The heater starts at five degrees." }, true},
+	} {
+		e := entry()
+		e.Location.Text = "2"
+		row.change(&e)
+		d := claim.Diff(older, claim.Registry{Entries: []claim.Entry{e}})
+		require.Equal(t, row.touches, d.TouchesClaims(), name)
+		require.False(t, d.IsEmpty(), name)
+	}
+}
+
 func TestARegistryDoesNotDifferFromItself(t *testing.T) {
 	r := claim.Registry{Entries: []claim.Entry{found("A.", "k", "1"), found("A.", "k", "1"), found("B.", "k", "1")}}
 	for i := range r.Entries {

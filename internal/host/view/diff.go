@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -43,6 +44,8 @@ func changeText(c claim.Change) string {
 			parts = append(parts, fmt.Sprintf("%s, was %s", c.New.Location.State, c.Old.Location.State))
 		case "confidence":
 			parts = append(parts, fmt.Sprintf("confidence %s, was %s", c.New.Confidence, c.Old.Confidence))
+		case "doubt":
+			parts = append(parts, cmp.Or(plain.Terminal(oneLine(c.New.Location.Doubt)), "no longer in doubt"))
 		default:
 			parts = append(parts, "another "+what)
 		}
