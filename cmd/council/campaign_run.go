@@ -192,7 +192,7 @@ func (w *campaignOptions) resume(c *cobra.Command, e program.Env, args []string)
 			return err
 		}
 	}
-	if err := checkTrusted(c.Context(), e, project, r.Setup.ID, w.trusts); err != nil {
+	if err := checkTrusted(c.Context(), e, project, r.Setup.ID, w.trusts, false); err != nil {
 		return err
 	}
 	if err := prepare.ResumeCampaign(e, project, r, w.Request); err != nil {

@@ -133,7 +133,7 @@ func warnUnreadable(e program.Env, id string, err error) {
 }
 
 func resumeCommand(e program.Env) *cobra.Command {
-	var inBackground, quiet, trusts bool
+	var inBackground, quiet, trusts, fromFleet bool
 	var said dialogue.Input
 	c := &cobra.Command{
 		Use: "resume [ID]", Short: "Go on with a run that was stopped, or that waits for you",
@@ -147,7 +147,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			if err != nil {
 				return err
 			}
-			if err := checkTrusted(c.Context(), e, project, id, trusts); err != nil {
+			if err := checkTrusted(c.Context(), e, project, id, trusts, fromFleet); err != nil {
 				return err
 			}
 			f, err := workspace.Open(project, id)
@@ -172,6 +172,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
 	c.Flags().BoolVar(&trusts, "trust", false, "work on a run that came from elsewhere, with the programs it names")
+	c.Flags().BoolVar(&fromFleet, "from-fleet", false, "work here on the copy of a fleet's run, whether or not the fleet does too: what both do is paid twice")
 	c.Flags().StringVar(&said.Answers, "input", "", "a file with the answers, or the edited plan, that the run waits for; - for standard input")
 	c.Flags().BoolVar(&said.Confirm, "confirm", false, "confirm the brief the run shows; only a person at a terminal can")
 	return c

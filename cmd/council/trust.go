@@ -16,13 +16,25 @@ import (
 )
 
 // checkTrusted lets a run that came from elsewhere be worked on where the person says
-// so, by a flag or when they are asked at a terminal; any other run it lets pass.
-func checkTrusted(ctx context.Context, e program.Env, project, id string, trusts bool) error {
+// so, by a flag or when they are asked at a terminal, and a copy of a fleet's run where they
+// take it over by one; any other run it lets pass.
+func checkTrusted(ctx context.Context, e program.Env, project, id string, trusts, fromFleet bool) error {
 	who := caller.Agent(e.Getenv)
+	if fromFleet && who != "" {
+		return usage.Errorf("only a person can take a run over from a fleet, and this program runs on behalf of %s: say it in a terminal of your own", who)
+	}
+	if fromFleet {
+		if err := supervisor.TakeOver(project, id); err != nil {
+			return err
+		}
+	}
 	if trusts && who != "" {
 		return usage.Errorf("only a person can trust a run from elsewhere, and this program runs on behalf of %s: say it in a terminal of your own", who)
 	}
 	err := supervisor.CheckBegunHere(project, id)
+	if errors.Is(err, supervisor.ErrMirrored) {
+		return err
+	}
 	if !errors.Is(err, supervisor.ErrForeign) {
 		return nil // whoever works on it tells what else is wrong
 	}

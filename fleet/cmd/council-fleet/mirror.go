@@ -42,7 +42,8 @@ func mirrorCommand(p *place) *cobra.Command {
 		Long: `Lay down the runs that are under way, or those named, as the runs of a project: council
 status, watch, serve and verify show them with --project DIR. With --follow it keeps them as
 they are in the store until Ctrl-C; what is said to a run there meanwhile (note, finish,
-cancel) is handed on to the fleet. A run is worked on by the fleet alone: do not resume it there.`,
+cancel) is handed on to the fleet. A run is worked on by the fleet alone: council resume
+refuses it there, and says how it is answered.`,
 		Example: "  council-fleet mirror --to shown --follow\n  council serve --project shown",
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.to == "" {
@@ -179,7 +180,7 @@ func (m *mirroring) run(ctx context.Context, named []string, told io.Writer, rea
 		}
 	}
 	defer m.kept.Close() // nothing was written
-	mir := &mirror.Mirror{Store: fleet.Store, Fleet: fleet, Dir: to}
+	mir := &mirror.Mirror{Store: fleet.Store, Fleet: fleet, Dir: to, From: m.store}
 	if m.follow {
 		h := &holder{}
 		defer h.close()

@@ -1,8 +1,9 @@
 // Package mirror lays down runs of a store as the runs of a project, and keeps them as
 // they are in the store, so that what shows a local run shows one of the fleet.
 //
-// A mirrored run is read, and never worked on: while a worker has it, its lease names a
-// process of this machine, so that nobody here takes it up. What a person leaves
+// A mirrored run is read, and never worked on: a mark beside it says whose copy it is, and
+// while a worker has it, its lease names a process of this machine. One that a person has
+// taken over all the same is left alone. What a person leaves
 // in a mirrored run (a note, that it is to finish, that it is cancelled) is handed on
 // to the fleet.
 package mirror
@@ -41,6 +42,7 @@ type Mirror struct {
 	Store *store.Store
 	Fleet Fleet
 	Dir   string                        // a project of the mirror's own
+	From  string                        // the store, as it is named
 	Holds func() (proc.Identity, error) // the process that leases name; nil for no leases
 
 	known map[string]*run
@@ -75,6 +77,9 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 	if r.ledger.End != nil && r.ledger.End.Final {
 		return false, nil
 	}
+	if err := m.checkOurs(name, r.ledger.ID); err != nil {
+		return false, err
+	}
 	var notHeard error // it keeps nobody from seeing how the run goes on
 	if r.dir != "" {
 		notHeard = m.handOn(ctx, name, r)
@@ -84,6 +89,9 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 		return false, errors.Join(notHeard, err)
 	}
 	if r.dir == "" {
+		if err := m.checkOurs(name, l.ID); err != nil {
+			return false, err
+		}
 		notHeard = m.handOnFormer(ctx, name, r, l)
 	}
 	if notHeard != nil && !r.isAsLaidDown() {
@@ -91,6 +99,18 @@ func (m *Mirror) Look(ctx context.Context, name string) (changed bool, err error
 	}
 	changed, err = m.bring(ctx, r, l, lines)
 	return changed, errors.Join(notHeard, err)
+}
+
+// ErrTaken says that a person goes on with a run here, beside the fleet.
+var ErrTaken = errors.New("was taken over here by `council resume --from-fleet`, and is shown no more as the fleet has it")
+
+// checkOurs refuses to touch a run that a person has taken over.
+func (m *Mirror) checkOurs(name, id string) error {
+	mark, _, err := workspace.MirroredFrom(m.Dir, id)
+	if err == nil && mark.Taken {
+		err = fmt.Errorf("run %s %w", name, ErrTaken)
+	}
+	return err
 }
 
 // bring lays down what a run has come to.
@@ -128,6 +148,9 @@ func (m *Mirror) handOnFormer(ctx context.Context, name string, r *run, l ledger
 // layDown lays a run down whole, or not at all.
 func (m *Mirror) layDown(ctx context.Context, r *run, l ledger.Ledger) error {
 	dir := filepath.Join(m.Dir, workspace.Runs, l.ID)
+	if err := workspace.MarkMirrored(m.Dir, l.ID, workspace.Mirrored{Run: l.Run, Store: m.From}); err != nil {
+		return err
+	}
 	l, err := m.Store.Lay(ctx, l.Run, dir, filepath.Join(m.Dir, "."+l.ID+".part"))
 	if err != nil {
 		return err

@@ -149,6 +149,38 @@ func TestWhatWasSaidMeanwhileIsHandedOn(t *testing.T) {
 	require.Len(t, heard.said, 2, "once")
 }
 
+// A mirrored run is marked as a copy; one that a person has taken over is theirs, for this
+// mirror and for later ones.
+func TestAMirrorLeavesWhatAPersonHasTakenOver(t *testing.T) {
+	memory := &storetest.Memory{}
+	w := newWorker(t, memory)
+	defer os.RemoveAll(w.dir)
+	to := t.TempDir()
+	newMirror := func() *mirror.Mirror {
+		return &mirror.Mirror{Store: store.New(memory, key), Fleet: &fleet{}, Dir: to, From: "s3://runs"}
+	}
+	m := newMirror()
+	_, err := m.Look(t.Context(), run)
+	require.NoError(t, err)
+	mark, is, err := workspace.MirroredFrom(to, id)
+	require.NoError(t, err)
+	require.True(t, is)
+	require.Equal(t, workspace.Mirrored{Run: run, Store: "s3://runs"}, mark)
+
+	mark.Taken = true
+	require.NoError(t, workspace.MarkMirrored(to, id, mark))
+	dir, _ := m.Folder(run)
+	worker{dir: dir}.fact(t)
+	before := storetest.Files(t, dir)
+	w.fact(t)
+	w.sync(t, nil)
+	for _, one := range []*mirror.Mirror{m, newMirror()} {
+		_, err := one.Look(t.Context(), run)
+		require.ErrorIs(t, err, mirror.ErrTaken)
+	}
+	require.Equal(t, before, storetest.Files(t, dir))
+}
+
 // A fleet that takes nothing keeps no mirror from showing how the run goes on.
 func TestAMirrorGoesOnWhereNothingCanBeHandedOn(t *testing.T) {
 	memory := &storetest.Memory{}

@@ -10,6 +10,9 @@ type Amendment struct{ s *supervisor }
 // at work on it is a [*journal.LeaseHeld].
 func Amend(o Options, do func(Amendment) error) error {
 	o.Record = nil // told by whoever goes on: nobody waits for a collector
+	if err := CheckNotMirrored(o.Project, o.ID); err != nil {
+		return err
+	}
 	s, err := open(o, true)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/research-council/research-council/internal/base/durable"
+	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -33,9 +34,37 @@ const sameMoment = time.Minute
 // ErrForeign says that a run was not begun here.
 var ErrForeign = errors.New("was not begun here")
 
+// ErrMirrored says that a run is a copy of one that a fleet works on.
+var ErrMirrored = errors.New("is a copy of a fleet's run")
+
+// CheckNotMirrored refuses a copy of a fleet's run, an [ErrMirrored]: what was said to it or
+// done with it here would be lost, or paid twice. One that a person has taken over is none.
+func CheckNotMirrored(project, id string) error {
+	m, is, err := workspace.MirroredFrom(project, id)
+	if err != nil || !is || m.Taken {
+		return err
+	}
+	return fmt.Errorf("run %s %w, %s in %s: what it waits for is said by `council-fleet answer %s FILE` or `council-fleet confirm %s`, and the fleet goes on with it; `council resume %s --from-fleet` works on it here too",
+		id, ErrMirrored, plain.Line(m.Run, 80), plain.Line(m.Store, 200), plain.Line(m.Run, 80), plain.Line(m.Run, 80), id)
+}
+
+// TakeOver has a copy of a fleet's run worked on here, whatever the fleet does with it; any
+// other run is as it was.
+func TakeOver(project, id string) error {
+	m, is, err := workspace.MirroredFrom(project, id)
+	if err != nil || !is || m.Taken {
+		return err
+	}
+	m.Taken = true
+	return workspace.MarkMirrored(project, id, m)
+}
+
 // CheckBegunHere refuses a run that came from elsewhere, an [ErrForeign], unless it is
-// trusted.
+// trusted, and a copy of a fleet's, an [ErrMirrored].
 func CheckBegunHere(project, id string) error {
+	if err := CheckNotMirrored(project, id); err != nil {
+		return err
+	}
 	f, err := workspace.Open(project, id)
 	if err != nil {
 		return err

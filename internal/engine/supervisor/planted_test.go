@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
 // madeAnew lays a run's files down as an archive that is unpacked, or a commit that is
@@ -38,6 +39,24 @@ func TestARunThatCameFromElsewhereIsNotWorkedOn(t *testing.T) {
 	require.ErrorIs(t, supervisor.Reopen(c.options(), c.setup, ""), supervisor.ErrForeign)
 	require.Equal(t, before, c.journal())
 	require.NoError(t, supervisor.Cancel(t.Context(), c.options(), "not mine"), "it can be ended")
+}
+
+// A copy of a fleet's run is a copy even where it lies here as early as one begun here.
+func TestACopyOfAFleetsRunIsNotWorkedOn(t *testing.T) {
+	t.Parallel()
+	c := newCouncil(t, map[string]string{"ada": good})
+	c.begin()
+	require.NoError(t, workspace.MarkMirrored(c.project, c.setup.ID, workspace.Mirrored{Run: "council-e0f9", Store: "file:///srv/runs"}))
+	before := c.journal()
+	_, err := supervisor.Supervise(t.Context(), c.options())
+	require.ErrorIs(t, err, supervisor.ErrMirrored)
+	_, err = supervisor.Detach(c.options())
+	require.ErrorIs(t, err, supervisor.ErrMirrored)
+	require.ErrorIs(t, supervisor.Reopen(c.options(), c.setup, ""), supervisor.ErrMirrored)
+	require.ErrorIs(t, supervisor.Amend(c.options(), func(supervisor.Amendment) error { return nil }), supervisor.ErrMirrored)
+	require.Equal(t, before, c.journal())
+	require.NoError(t, supervisor.TakeOver(c.project, c.setup.ID))
+	require.NoError(t, supervisor.CheckBegunHere(c.project, c.setup.ID))
 }
 
 func TestARunFromElsewhereIsTrustedForWhatItStarts(t *testing.T) {

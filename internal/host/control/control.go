@@ -6,6 +6,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -62,7 +63,11 @@ func Finish(e program.Env, project, id string) (next string, err error) {
 			return "", err
 		}
 	}
-	if _, err := supervisor.Detach(e.SupervisorOptions(project, id)); err != nil { // where nobody works on it
+	_, err = supervisor.Detach(e.SupervisorOptions(project, id)) // where nobody works on it
+	if errors.Is(err, supervisor.ErrMirrored) {
+		return "the fleet hears of it by the next `council-fleet mirror` of this folder", nil
+	}
+	if err != nil {
 		return "", fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
 	}
 	return w.FinishMessage(r), nil
