@@ -185,7 +185,11 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		}
 	}
 	if ok && !s.isCode(m.Start, m.End) && !s.isWithinStatement(m.Start, m.End) {
-		around := governing.Find(s.text, m.Start, m.End, readPart)
+		end := m.End
+		if asks := strings.HasSuffix(strings.TrimRight(quoted, `"'”’»`), "?"); asks && strings.HasPrefix(s.text[end:], "?") {
+			end++
+		}
+		around := governing.Find(s.text, m.Start, end, readPart)
 		m.Findings = append(m.Findings, around.Findings...)
 		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })

@@ -13,6 +13,9 @@ import (
 // rejectedBehind gives the sentence behind a passage that says it is wrong: the
 // next one, or one of the next that says so of all before it.
 func (c context) rejectedBehind() (string, bool) {
+	if c.unsaid {
+		return "", false
+	}
 	if c.isRejectedNext() || c.isAttributedNext() || c.denying && c.language == "en" && affirms().MatchString(c.next) {
 		return c.next, true
 	}
@@ -51,7 +54,7 @@ var attributes = sync.OnceValue(func() *regexp.Regexp {
 // deniesAll reports whether a sentence begins with "None of this" or the like.
 func (c context) deniesAll(s string) bool {
 	list := c.words(s)
-	if len(list) == 0 || list[0].Start > 0 || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
+	if len(list) == 0 || list[0].Start > 0 || list[0].Norm == "without" || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
 		return false
 	}
 	if list[0].Norm == "neither" && words.Count(s) <= 3 {
@@ -59,7 +62,7 @@ func (c context) deniesAll(s string) bool {
 	}
 	back, rejects := false, false
 	for _, g := range guard.Governors(s, c.language) {
-		back = back || g.Role == guard.Back && words.Count(s[:g.Start]) <= 2
+		back = back || (g.Role == guard.Back || g.Role == guard.That && strings.HasSuffix(s[:g.Start], " of ")) && words.Count(s[:g.Start]) <= 2
 		rejects = rejects || g.Role == guard.Rejection
 	}
 	return back && (rejects || list[0].Kind == guard.Negation)
@@ -89,6 +92,9 @@ func Denies(sentence, language string) bool {
 // denies reports whether a sentence says of the one before it that it is not so:
 // it says so in few words, or of "this" or "the claim" in not many more.
 func (c context) denies(s string) bool {
+	if i := strings.IndexAny(s, ";:"); i > 0 && strings.ContainsFunc(s[i:], isWordRune) && (s[i] == ';' || words.Count(s[:i]) > 1) && c.denies(s[:i]) {
+		return true // It does not; only …, but not "Myth: …"
+	}
 	const short, long = 3, 14
 	n := words.Count(s)
 	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {

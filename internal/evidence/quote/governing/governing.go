@@ -5,8 +5,10 @@
 package governing
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -144,6 +146,9 @@ type context struct {
 	contrary bool     // the passage begins with a "but", and is no part of what is claimed before
 	then     bool     // the passage has a 才, which goes with an "only"
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
+	wouldBe  bool     // the passage says what would be
+	mayBe    bool     // it says what may or must be, or compares
+	unsaid   bool     // it states nothing that could be denied: it asks, or says who writes what follows
 	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
@@ -194,6 +199,13 @@ func newContext(text string, start, end int, read Read) context {
 		}
 	}
 	c.then = strings.Contains(text[start:end], "才")
+	if would := wouldBe()[c.language]; would != nil {
+		c.wouldBe = would.MatchString(text[start:min(end, start+inside)])
+	}
+	c.mayBe = isAllowance(clause, c.language)
+	c.unsaid = strings.HasSuffix(strings.TrimRight(text[start:end], ` "'”’»_*`), "?") || isByline(text[start:end])
+	reads := hasRead()[c.language]
+	c.open = c.open || reads != nil && reads.MatchString(behind[:at])
 	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
 	c.vague = !c.negated && endsIndefinite(clause)
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
@@ -218,18 +230,73 @@ func restOfWord(text string) string {
 	return text
 }
 
-// endsIndefinite reports whether a clause of English ends with "a" or "an" and a noun.
+// hasRead is where a passage says that somebody has read or heard what it goes on with, by
+// language.
+var hasRead = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`(?i)\b(?:read|hear|heard|been told)\b[^.;:,]{0,40}\bthat\b`),
+		"de": regexp.MustCompile(`(?i)\b(?:gelesen|gehört|hört|liest|lesen)\b[^.;:]{0,40}\bdass\b`),
+		"fr": regexp.MustCompile(`(?i)\b(?:lu|entendu|lit|entend)\b[^.;:,]{0,40}\bqu[e'’]`),
+		"es": regexp.MustCompile(`(?i)(?:leído|oído|leer|oír)\b[^.;:,]{0,40}\bque\b`),
+		"nl": regexp.MustCompile(`(?i)\b(?:gelezen|gehoord|hoort|leest)\b[^.;:]{0,40}\bdat\b`),
+	}
+})
+
+// endsIndefinite reports whether a clause of English ends with "a" or "an" and a noun, or with
+// some number of things that were not spoken of: "63 instruments".
 func endsIndefinite(clause string) bool {
-	const most = 3 // words with the article
-	list := strings.Fields(strings.ToLower(clause))
-	list = list[max(0, len(list)-most):]
-	return slices.ContainsFunc(list[:max(0, len(list)-1)], func(w string) bool { return w == "a" || w == "an" })
+	const most = 4 // words with the article
+	list := strings.FieldsFunc(strings.ToLower(clause), unicode.IsSpace)
+	if len(list) > 1 && list[0] == "there" {
+		return endsWithArticle(list, most-1)
+	}
+	tail := list[max(0, len(list)-most):]
+	for i := len(tail) - 2; i >= 0; i-- {
+		if slices.Contains(strings.Fields("of in on at for with to by from and the these those all its his her our their only are is was were"), tail[i]) {
+			break
+		}
+		if isNumber(tail[i]) {
+			before := len(list) - len(tail) + i - 1
+			return before >= 0 && !slices.Contains(strings.Fields("the these those all its his her our their only of"), list[before])
+		}
+	}
+	return endsWithArticle(list, most)
+}
+
+// endsWithArticle reports whether "a" or "an" and the words of one noun are the last of a list.
+func endsWithArticle(list []string, most int) bool {
+	for i := len(list) - 2; i >= max(0, len(list)-most); i-- {
+		switch list[i] {
+		case "a", "an":
+			return true
+		case "of", "in", "on", "at", "for", "with", "to", "by", "from", "and", "the":
+			return false
+		}
+	}
+	return false
+}
+
+// isNumber reports whether a word is a number, in letters or in digits.
+func isNumber(word string) bool {
+	list := guard.Words(word)
+	return len(list) == 1 && list[0].Kind == guard.Number && list[0].Text == word
+}
+
+// byline is a line that says who writes what stands below it.
+var byline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)\W*(?:(?:posted|written|asked|answered|gepostet|geschrieben|publié|posté|publicado|escrito) (?:by|von|par|por)\b|\S+(?: \S+){0,2} (?:wrote|writes|posted|said|replied|commented|answered|asked|schrieb|a écrit|escribió|escreveu|ha scritto|schreef|skrev|napisała?|написала?|menulis|yazdı)\b.*\d)`)
+})
+
+func isByline(line string) bool {
+	const most = 120 // bytes
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return len(line) <= most && (isWordRune(last) || last == ':' || last == ')') && byline().MatchString(line)
 }
 
 // readAround reads a part of a text, without marks of emphasis.
 func readAround(part string, at int, read Read) (string, int) {
 	text, at := read(part, at)
-	return strings.NewReplacer("*", " ", "`", " ", "_", " ").Replace(text), at
+	return strings.NewReplacer("\n* ", "\n- ", "*", " ", "`", " ", "_", " ").Replace(text), at
 }
 
 // words are the deciding words of a text in the language of the passage.

@@ -1,8 +1,10 @@
 package governing
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -98,8 +100,11 @@ func (c context) clauseWeight(bare string) weight {
 			bare, from, comma = mark, 0, true // If …, then
 		}
 	}
-	if c.isInvertedCondition(bare, comma) {
+	if comma && isInvertedCondition(bare, c.language) || c.wouldBe && saysWithoutWhat(bare, c.language) {
 		return governs
+	}
+	if announces(bare, c.language) {
+		return saysNothing
 	}
 	claimed, fact, when := false, false, false
 	reports := 0 // where what claims ends
@@ -119,6 +124,9 @@ func (c context) clauseWeight(bare string) weight {
 				return governs
 			}
 		case guard.Claimed:
+			if endsJoined(bare, g.End, c.language) || followsWithout(bare, g.Start, c.language) {
+				continue
+			}
 			claimed, reports = true, g.End
 		case guard.Fact:
 			if c.isToBeShown(bare, g) {
@@ -153,6 +161,43 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// announces reports whether a head is a label of what its text itself says: "Warning:", "What
+// nobody tells you:".
+func announces(bare, language string) bool {
+	label, colon := strings.CutSuffix(bare, ":")
+	label = strings.ToLower(strings.TrimSpace(label))
+	untold := untold()[language]
+	return colon && (slices.Contains(strings.Fields(admonitions), label) || untold != nil && untold.MatchString(label))
+}
+
+// admonitions are labels of what a reader is to mind, in many languages.
+const admonitions = "warning caution danger important attention notice warnung achtung vorsicht gefahr hinweis wichtig avertissement attention danger important remarque advertencia atención precaución peligro aviso atenção cuidado perigo avvertenza attenzione pericolo waarschuwing opgelet gevaar varning obs fara varoitus huomio ostrzeżenie uwaga внимание предупреждение осторожно uyarı dikkat peringatan perhatian awas 警告 注意 경고 주의"
+
+// untold is a label that says who does not tell or know what stands behind it, by language.
+var untold = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^what [^.,;:]*(?:\bnot\b|n't\b|n’t\b|\b(?:never|nobody|few|rarely|seldom|hardly)\b|no one)[^.,;:]*\b(?:tells?|told|says?|said|mentions?|mentioned|knows?|knew|reali[sz]es?|notices?|noticed|admits?|shows?)\b`),
+		"de": regexp.MustCompile(`^was [^.,;:]*(?:nicht|niemand|kaum|nie|wenige|verschweigen|verschweigt)`),
+		"fr": regexp.MustCompile(`^ce qu[e'’ ][^.,;:]*(?:pas|personne|jamais|peu)`),
+		"es": regexp.MustCompile(`^lo que [^.,;:]*(?:no|nadie|nunca|pocos)\b`),
+	}
+})
+
+// endsJoined reports whether a head ends with a verb of Korean that joins another clause to its
+// own: what it claims stands before it.
+func endsJoined(bare string, verbEnd int, language string) bool {
+	bare = strings.TrimRight(bare, ", ")
+	return language == "ko" && verbEnd >= len(bare) && JoinsClauses(bare)
+}
+
+// followsWithout reports whether the word before a place of a head says that there was none of
+// what stands there: "Without warning,".
+func followsWithout(bare string, at int, language string) bool {
+	before := strings.TrimRight(bare[:at], " ")
+	list := guard.WordsIn(before, func() string { return language })
+	return len(list) > 0 && list[len(list)-1].Norm == "without" && list[len(list)-1].End == len(before)
 }
 
 // becauses begin a clause that says why, alone.
@@ -263,7 +308,7 @@ func (c context) opensClause(bare string) bool {
 		}
 	}
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
-		return g.End >= end && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
+		return g.End >= end && !endsJoined(bare, g.End, c.language) && !followsWithout(bare, g.Start, c.language) && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
 	})
 }
 
@@ -286,21 +331,6 @@ func (c context) lastClause(bare string) int {
 func endsWithAny(s, marks string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return strings.ContainsRune(marks, r)
-}
-
-// isInvertedCondition reports whether a head is a condition without an "if":
-// "Should the wind rise, …", where a verb begins it that hardly begins a statement.
-func (c context) isInvertedCondition(bare string, comma bool) bool {
-	first, _, _ := strings.Cut(bare, " ")
-	return comma && first != "" && slices.Contains(strings.Fields(invertedVerbs[c.language]), first)
-}
-
-// invertedVerbs begin a condition without an "if", by language.
-var invertedVerbs = map[string]string{
-	"en": "Should Had Were",
-	"de": "Wäre Wären Hätte Hätten Sollte Sollten Würde Würden Käme Kämen Könnte Müsste Ginge Gäbe",
-	"nl": "Mocht Mochten Zou Zouden",
-	"sv": "Skulle Vore",
 }
 
 // isOneWordThatDecides reports whether the head is one word, such as "Nearly",

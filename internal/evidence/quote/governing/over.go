@@ -137,9 +137,11 @@ func beginsItem(line, passage string) bool {
 	if strings.HasPrefix(line, "|") {
 		return strings.Count(line, "|") == 1 && !strings.Contains(passage, "|")
 	}
-	rest := enumeration().ReplaceAllString(line+" ", "")
-	return !strings.Contains(rest, ". ") && !strings.Contains(rest, "! ") && !strings.Contains(rest, "? ")
+	return !sentenceEnd().MatchString(enumeration().ReplaceAllString(line+" ", ""))
 }
+
+// sentenceEnd is where a sentence ends within a line.
+var sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?]["”’»]? `) })
 
 // isHeading reports whether a line is the heading of a section: it is marked as
 // one, or is short, ends without a mark and stands alone.
@@ -183,8 +185,13 @@ func isStruckOut(text string, start, end int) bool {
 // saysSoItself reports whether a passage says itself that something is claimed, in
 // doubt or wrong.
 func saysSoItself(text string, start, end int) bool {
-	around := text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)]
-	return slices.ContainsFunc(guard.Governors(text[start:end], guard.Language(around)), func(g guard.Governor) bool {
+	language := guard.Language(text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)])
+	passage := oneLine(text[start:end])
+	if slices.ContainsFunc(guard.Governors(passage, language), func(g guard.Governor) bool {
 		return g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
-	})
+	}) {
+		return true
+	}
+	list := words.Sentences(passage)
+	return len(list) > 1 && slices.ContainsFunc(list[1:], func(s words.Sentence) bool { return Denies(passage[s.Start:s.End], language) })
 }

@@ -113,10 +113,18 @@ func headOf(text string, at int) string {
 			if number := enumeration().FindString(head); number != "" {
 				head = head[len(number):]
 			}
+			if i := strings.LastIndex(head, "No. "); i >= 0 && !isDigitAt(text, at) && (i == 0 || strings.ContainsRune(" .:?!", rune(head[i-1]))) && !strings.ContainsFunc(head[i+len("No. "):], isWordRune) {
+				head = "" // an answer, and no number
+			}
 			return oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]", r) }))
 		}
 	}
 	return ""
+}
+
+// isDigitAt reports whether a digit stands at a place of a text.
+func isDigitAt(text string, at int) bool {
+	return at < len(text) && text[at] >= '0' && text[at] <= '9'
 }
 
 // tailOf is what of the sentence around a place stands behind it, and the sentence

@@ -1,8 +1,10 @@
 package governing
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
@@ -30,9 +32,10 @@ func (c context) tailWeight() weight {
 	}
 	joined := c.joins || strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
 	tells, conceded := c.tellsMore(at), c.concessionEnd(at)
+	beside := strings.Contains(c.tail[:at], ",") && namesCompany(c.tail[at:], c.language)
 	for _, g := range c.rest {
 		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
-		if tells && g.Start > at && g.Role != guard.Rejection {
+		if tells && g.Start > at && g.Role != guard.Rejection || beside && isOfCompanion(c.tail[at:max(at, g.Start)], c.language) {
 			is = max(is, mayBound)
 			continue
 		}
@@ -59,11 +62,11 @@ func (c context) beginsStatement(at int) bool {
 		return false
 	}
 	list := strings.Fields(strings.ToLower(c.tail[at:]))
-	if len(list) <= few || c.language != "en" {
+	if len(list) <= few {
 		return false
 	}
-	follows := list[0] == "so" && list[1] != "that" && list[1] != "long" && list[1] != "far" && list[1] != "as"
-	subject := slices.Contains([]string{"i", "he", "she", "it", "we", "they"}, list[0])
+	follows := c.language == "en" && list[0] == "so" && list[1] != "that" && list[1] != "long" && list[1] != "far" && list[1] != "as"
+	subject := slices.Contains(strings.Fields(subjects[c.language]), list[0])
 	clause := c.tail[at:]
 	if end := strings.IndexAny(clause, ",;"); end >= 0 {
 		clause = clause[:end]
@@ -75,6 +78,20 @@ func (c context) beginsStatement(at int) bool {
 		added := strings.HasPrefix(strings.ToLower(c.tail[g.Start:g.End]), "add")
 		return g.Role == guard.Claimed && (subject || g.Start < at+len(clause) && !added) || g.Role == guard.Rejection || g.Role == guard.Doubt || g.Role == guard.Whether
 	})
+}
+
+// subjects are pronouns that begin a statement, by language.
+var subjects = map[string]string{
+	"en": "i he she it we they",
+	"de": "er sie wir ich",
+	"fr": "il elle ils elles nous je",
+	"es": "él ella ellos ellas esta este",
+	"pt": "ele ela eles elas",
+	"it": "egli ella esso essa essi",
+	"nl": "hij zij ze wij",
+	"sv": "han hon de vi",
+	"ru": "он она оно они",
+	"pl": "on ona oni",
 }
 
 // concessionEnd is where a tail goes on behind a concession between two marks, 0 for none.
@@ -98,6 +115,35 @@ func (c context) tellsMore(at int) bool {
 	}
 	first, _, _ := strings.Cut(c.tail[at:], " ")
 	return slices.Contains(strings.Fields(relatives[c.language]), strings.ToLower(first))
+}
+
+// namesCompany reports whether a tail tells what else there is besides what the passage speaks
+// of: "together with".
+func namesCompany(tail, language string) bool {
+	list := companies()[language]
+	return list != nil && list.MatchString(tail)
+}
+
+var companies = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?i:together with|along with|as well as|including|as (?:did|do|does|was|were|had|has)|besides|in addition to)\b`),
+		"de": regexp.MustCompile(`^(?i:zusammen mit|samt|nebst|neben|darunter)\b`),
+		"fr": regexp.MustCompile(`^(?i:ainsi que|avec|de même que|y compris|dont)\b`),
+		"es": regexp.MustCompile(`^(?i:junto con|así como|además de|incluid[oa]s?)\b`),
+		"pt": regexp.MustCompile(`^(?i:junto com|assim como|bem como|além de|incluindo)\b`),
+		"it": regexp.MustCompile(`^(?i:insieme (?:a|con)|oltre a|compres[oaie])`),
+		"nl": regexp.MustCompile(`^(?i:samen met|naast|waaronder)\b`),
+		"sv": regexp.MustCompile(`^(?i:tillsammans med|jämte|däribland)\b`),
+	}
+})
+
+// isOfCompanion reports whether a word is said of what goes along alone: what stands before it
+// begins a clause that tells which it is, and it is not one of "others" of the same sort.
+func isOfCompanion(tail, language string) bool {
+	before := strings.FieldsFunc(strings.ToLower(tail), isNotWordRune)
+	others := strings.Fields("other others else rest all autres autre tous toutes andere anderen anderer übrigen otros otras outros outras altri altre övriga andra")
+	return slices.ContainsFunc(before, func(w string) bool { return w == "that" || slices.Contains(strings.Fields(relatives[language]), w) }) &&
+		!slices.ContainsFunc(before, func(w string) bool { return slices.Contains(others, w) })
 }
 
 // relatives begin such a clause, by language.
@@ -235,7 +281,7 @@ func (c context) contrast(g guard.Governor) weight {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
 		return bounds(w.Start) && (!when || denies) && !(parallel && w.Kind == guard.Negation && w.Norm != "without") && !declinesTo(w, rest) && !isOfQuantity(w, rest, c.language) && !isComparison(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
-		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (denies || g.Role != guard.When && g.Role != guard.Where)
+		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && g.Role != guard.Claimed && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
 		return governs
 	}
@@ -337,7 +383,8 @@ func (c context) isNegatedBehind(at int) bool {
 	}
 	for _, w := range c.words(clause) {
 		if w.Kind == guard.Negation && (w.Start <= at || c.putsVerbLast()) {
-			return true
+			// … without a word, behind what is told as a fact, says only what was not there as well
+			return w.Norm != "without" || c.negated || c.mayBe || !isIndefinite(clause[w.End:], c.language)
 		}
 	}
 	return false

@@ -1,0 +1,95 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// isInvertedCondition reports whether a head is a condition without an "if":
+// "Should the wind rise, …", where a verb begins it that hardly begins a statement.
+func isInvertedCondition(bare, language string) bool {
+	first, _, _ := strings.Cut(bare, " ")
+	return first != "" && slices.Contains(strings.Fields(invertedVerbs[language]), first)
+}
+
+// invertedVerbs begin a condition without an "if", by language.
+var invertedVerbs = map[string]string{
+	"en": "Should Had Were",
+	"de": "Wäre Wären Hätte Hätten Sollte Sollten Würde Würden Käme Kämen Könnte Müsste Ginge Gäbe",
+	"nl": "Mocht Mochten Zou Zouden",
+	"sv": "Skulle Vore",
+}
+
+// wouldBe are verbs that say what would be, by language.
+var wouldBe = sync.OnceValue(func() map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
+	for language, verbs := range map[string]string{
+		"en": `would|could|might`,
+		"de": `wären?|würden?|hätten?|könnten?|müssten?|kämen?|gingen?|gäben?|blieben?|stünden?`,
+		"fr": `\pL*[^t]rai(?:t|ent)`,
+		"es": `(?:habr|ser|estar|tendr|podr|deber|har|quedar|caer|perder|bajar|subir)ían?|hubieran?`,
+		"pt": `(?:ter|ser|estar|poder|dever|haver|far|ficar|cair|perder)iam?`,
+		"it": `\pL+rebbe(?:ro)?`,
+		"nl": `zou(?:den)?`,
+		"sv": `skulle`,
+		"pl": `\pL+(?:łby|łaby|łoby|liby|łyby)`,
+		"ru": `бы`,
+	} {
+		all[language] = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + verbs + `)(?:[^\pL]|$)`)
+	}
+	return all
+})
+
+// saysWithoutWhat reports whether a head says without what a thing would be as its passage
+// has it: "Without this sale,", "But for the fog,".
+func saysWithoutWhat(bare, language string) bool {
+	low := strings.ToLower(strings.TrimSpace(bare))
+	if language == "en" && (strings.HasPrefix(low, "but for ") || strings.HasPrefix(low, "if not for ") || strings.HasPrefix(low, "were it not for ")) {
+		return true
+	}
+	list := guard.WordsIn(bare, func() string { return language })
+	return len(list) > 0 && list[0].Norm == "without" && strings.TrimSpace(bare[:list[0].Start]) == ""
+}
+
+// isIndefinite reports whether what stands behind a "without" is not a certain thing.
+func isIndefinite(rest, language string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(rest, " ")), " ")
+	first = strings.TrimFunc(first, isNotWordRune)
+	return slices.Contains(strings.Fields(indefinites[language]), first) || language == "en" && len(first) > len("thing") && strings.HasSuffix(first, "ing")
+}
+
+// indefinites begin, behind a "without", what is not a certain thing, and allowances are verbs
+// that say what may or must be, by language.
+var (
+	indefinites = map[string]string{
+		"en": "a an any even ever one incident damage loss success trouble delay complaint injury injuries losses problems pause rest",
+		"de": "ein eine einen einem einer einzigen jede jeden jedes jeglichen jegliche zu dass zwischenfall schaden verluste pause erfolg",
+		"fr": "un une aucun aucune incident perte encombre que jamais",
+		"es": "un una ningún ninguna incidentes pérdidas problemas que",
+		"pt": "um uma nenhum nenhuma qualquer incidentes perdas problemas que",
+		"it": "un una alcun alcuna nessun nessuna incidenti perdite problemi",
+		"nl": "een enig enige te dat ook ooit incidenten verlies problemen",
+		"sv": "en ett någon något några att olyckor förlust problem",
+	}
+	allowances = map[string]string{
+		"en": "may must can should shall will need needs could would might cannot better faster slower more less worse",
+		"de": "darf dürfen dürfte kann können muss müssen soll sollen sollte wird werden mehr weniger besser",
+		"fr": "peut peuvent doit doivent faut sera seront plus moins mieux",
+		"es": "puede pueden debe deben será serán más menos mejor",
+		"pt": "pode podem deve devem será serão mais menos melhor",
+		"it": "può possono deve devono sarà saranno più meno meglio",
+		"nl": "mag mogen kan kunnen moet moeten zal zullen meer minder beter",
+		"sv": "får kan måste ska skall bör mer mindre bättre",
+	}
+)
+
+// isAllowance reports whether a text says what may or must be, or compares.
+func isAllowance(text, language string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), isNotWordRune), func(w string) bool {
+		return slices.Contains(strings.Fields(allowances[language]), w)
+	})
+}
