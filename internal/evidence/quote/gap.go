@@ -551,7 +551,9 @@ func isLine(text string, m Match) bool {
 // been broken for its length, with letters in it.
 func endsShortLine(text string, at int) bool {
 	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
-	return strings.HasPrefix(text[at:], "\n") && utf8.RuneCountInString(line) < shortLine && line != ""
+	next := firstRune(strings.TrimLeft(text[at:], "\n "))
+	goesOn := strings.HasSuffix(line, ";") && unicode.IsLower(next)
+	return strings.HasPrefix(text[at:], "\n") && utf8.RuneCountInString(line) < shortLine && line != "" && !goesOn
 }
 
 // trimSpan is a span of a text without the blanks and marks around its words.

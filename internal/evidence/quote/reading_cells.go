@@ -1,6 +1,10 @@
 package quote
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // cellEdits parts the cells of a row by tabs, whatever parts them in the text:
 // bars, wide blanks or dots that lead to the next.
@@ -52,7 +56,7 @@ func rowEdits(text string, from, to int) []edit {
 		for dots < 4 && end > i && text[end-1] == '.' {
 			end--
 		}
-		if wide >= 2 && dots == 0 || dots >= 4 {
+		if wide >= 2 && dots == 0 && !isBetweenSentences(text[from:to], i-from, end-from) || dots >= 4 {
 			with := "\t"
 			if i == from || end == to {
 				with = ""
@@ -64,4 +68,12 @@ func rowEdits(text string, from, to int) []edit {
 		i = max(end, i+1)
 	}
 	return list
+}
+
+// isBetweenSentences reports whether two blanks of a line part sentences, as typists do it,
+// and no cells.
+func isBetweenSentences(line string, from, to int) bool {
+	before := strings.TrimRight(line[:from], ".!?")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return line[from:to] == "  " && len(before) == from-1 && unicode.IsLower(last) && unicode.IsUpper(firstRune(line[to:]))
 }

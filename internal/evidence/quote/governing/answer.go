@@ -16,6 +16,9 @@ func (c context) rejectedBehind() (string, bool) {
 	if c.unsaid {
 		return "", false
 	}
+	if groundless := unfounded()[c.language]; corrects(c.next, c.numbered) || !c.open && groundless != nil && groundless.MatchString(c.next) {
+		return c.next, true
+	}
 	if c.isRejectedNext() || c.isAttributedNext() || c.denying && c.language == "en" && affirms().MatchString(c.next) {
 		return c.next, true
 	}
@@ -54,7 +57,7 @@ var attributes = sync.OnceValue(func() *regexp.Regexp {
 // deniesAll reports whether a sentence begins with "None of this" or the like.
 func (c context) deniesAll(s string) bool {
 	list := c.words(s)
-	if len(list) == 0 || list[0].Start > 0 || list[0].Norm == "without" || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
+	if len(list) == 0 || list[0].Start > 0 || list[0].Norm == "without" || strings.HasSuffix(list[0].Norm, "-") || list[0].Kind != guard.Negation && list[0].Kind != guard.Quantifier || words.Count(s) > 14 {
 		return false
 	}
 	if list[0].Norm == "neither" && words.Count(s) <= 3 {
@@ -100,11 +103,14 @@ func (c context) denies(s string) bool {
 	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
 		return false
 	}
-	if c.language == "en" && otherwise().MatchString(s) {
+	if c.language == "en" && (otherwise().MatchString(s) || notHow().MatchString(s)) {
 		return true
 	}
 	rejects, back, subject := false, false, false
 	for _, g := range guard.Governors(s, c.language) {
+		if g.Role == guard.That && thatIs().MatchString(s[g.Start:]) {
+			g.Role = guard.Back
+		}
 		subject = subject || g.Role == guard.Back && words.Count(s[:g.Start]) <= 1
 		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
 			return false // of what it says itself
@@ -128,6 +134,11 @@ func (c context) denies(s string) bool {
 		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject && (c.language != "en" || last.Norm == "not" || last.Norm == "never") // It does not.
 }
 
+// thatIs is a "that" of English of which something is said.
+var thatIs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:that)(?:'s|’s| is| was| isn't| isn’t| wasn't| wasn’t) `)
+})
+
 // bareVerbs of English end a sentence that leaves out what another said.
 const bareVerbs = "is are was were did does do has have had will would could can"
 
@@ -139,6 +150,11 @@ func lastWord(s string) string {
 	}
 	return list[len(list)-1]
 }
+
+// notHow says in English that a thing is or was another way.
+var notHow = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[Tt]hat|[Tt]his|[Ii]t) ?(?:is|was|'s|’s|isn't|isn’t|wasn't|wasn’t)(?: not| never)? (?:how|what) (?:it|this|that|things|they|he|she|we|I|the \w+)?\s?(?:\w+ )?(?:works?|worked|happens?|happened|goes|went|is done|was done|says?|said|shows?|found)\.?$`)
+})
 
 // otherwise says in English that something was found to be another way than was said.
 var otherwise = sync.OnceValue(func() *regexp.Regexp {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
@@ -92,4 +93,44 @@ func isAllowance(text, language string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), isNotWordRune), func(w string) bool {
 		return slices.Contains(strings.Fields(allowances[language]), w)
 	})
+}
+
+// supposes is how a sentence begins that only supposes what it says, for those behind it that
+// say what would be.
+var supposes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[.!?\n] ?)((?:Suppose|Supposing|Imagine|Assume|Let us (?:suppose|imagine|assume)|Angenommen|Nehmen wir an|Gesetzt|Stellen wir uns vor|Supposons|Imaginons|Supongamos|Imaginemos|Suponhamos|Supponiamo|Immaginiamo|Stel|Antag|Przypuśćmy|Załóżmy|Предположим|Допустим)\b[^.!?]*[.!?])\s?$`)
+})
+
+// supposedBefore gives the sentence before a passage where that only supposes something and the
+// passage says what would then be.
+func supposedBefore(text string, start, end int) (string, bool) {
+	const most = 300 // bytes of both
+	before := oneLine(text[words.RuneStart(text, start-most):start])
+	found := supposes().FindStringSubmatch(before)
+	if found == nil {
+		return "", false
+	}
+	would := wouldBe()[guard.Language(text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)])]
+	return found[1], would != nil && would.MatchString(text[start:words.RuneStart(text, min(end, start+most))])
+}
+
+// tale is how a head begins of which the rest is so in a work of fiction alone, by language.
+var tale = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?i)in (?:the|a|her|his|this|one) (?:\w+ )?(?:novel|film|movie|play|opera|tale|fable|dream|legend|saga|fairy tale|ballad|cartoon|sequel)s?\b[^,.;:]*,`),
+		"de": regexp.MustCompile(`^(?i)(?:im|in der|in dem|in einem|in einer|in seinem|in ihrem) (?:\pL+ )?(?:roman|film|theaterstück|oper|sage|märchen|traum|legende|fabel|novelle)\b`),
+		"fr": regexp.MustCompile(`^(?i)dans (?:le|la|un|une|son|ce|cette) (?:roman|film|pièce|opéra|conte|fable|rêve|légende|saga)\b`),
+		"es": regexp.MustCompile(`^(?i)en (?:el|la|un|una|su|esta) (?:novela|película|obra|ópera|cuento|fábula|sueño|leyenda)\b`),
+		"pt": regexp.MustCompile(`^(?i)(?:no|na|num|numa) (?:romance|filme|peça|ópera|conto|fábula|sonho|lenda)\b`),
+		"it": regexp.MustCompile(`^(?i)(?:nel|nella|nell['’]) ?(?:romanzo|film|opera|fiaba|favola|sogno|leggenda)\b`),
+		"nl": regexp.MustCompile(`^(?i)in (?:de|het|een) (?:roman|film|toneelstuk|opera|sprookje|droom|legende|sage)\b`),
+		"sv": regexp.MustCompile(`^(?i)i (?:romanen|filmen|pjäsen|operan|sagan|drömmen)\b`),
+		"pl": regexp.MustCompile(`^(?i)w (?:powieści|filmie|sztuce|operze|bajce|śnie|baśni)(?:[^\pL]|$)`),
+		"ru": regexp.MustCompile(`^(?i)в (?:романе|фильме|пьесе|опере|сказке|сне|легенде)(?:[^\pL]|$)`),
+	}
+})
+
+func isTale(head, language string) bool {
+	begins := tale()[language]
+	return begins != nil && begins.MatchString(strings.TrimSpace(head))
 }

@@ -48,6 +48,9 @@ func Find(text string, start, end int, read Read) Around {
 		c.tail = "" // whatever looks like an abbreviation before the stop
 	}
 	head, tail := c.headWeight(), c.tailWeight()
+	if head == saysNothing && isTale(c.head, c.language) {
+		head = mayBound
+	}
 	if head == governs {
 		found = append(found, guard.Finding{Kind: guard.Begins, Text: Shorten(c.head)})
 	}
@@ -117,7 +120,7 @@ func isWholeSentence(text string, start, end int) bool {
 		return next == ""
 	}
 	first, _ := utf8.DecodeRuneInString(next)
-	return unicode.IsUpper(first) && len(next) > answer && !strings.ContainsAny(next[:answer], ".!?")
+	return unicode.IsUpper(first) && len(next) > answer && !strings.ContainsAny(next[:answer], ".!?;:")
 }
 
 // Shorten is words on one line, the middle of long ones left out.
@@ -148,6 +151,7 @@ type context struct {
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
 	wouldBe  bool     // the passage says what would be
 	mayBe    bool     // it says what may or must be, or compares
+	numbered bool     // it has a number
 	unsaid   bool     // it states nothing that could be denied: it asks, or says who writes what follows
 	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
 	names    bool     // the passage has a "that", whose clause it may name and not state
@@ -203,6 +207,7 @@ func newContext(text string, start, end int, read Read) context {
 		c.wouldBe = would.MatchString(text[start:min(end, start+inside)])
 	}
 	c.mayBe = isAllowance(clause, c.language)
+	c.numbered = strings.ContainsAny(behind[:at], "0123456789")
 	c.unsaid = strings.HasSuffix(strings.TrimRight(text[start:end], ` "'”’»_*`), "?") || isByline(text[start:end])
 	reads := hasRead()[c.language]
 	c.open = c.open || reads != nil && reads.MatchString(behind[:at])

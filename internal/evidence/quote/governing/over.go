@@ -21,6 +21,12 @@ func over(text string, start, end int) []guard.Finding {
 	if isStruckOut(text, start, end) {
 		return []guard.Finding{{Kind: guard.Begins, Text: "~~"}}
 	}
+	if answer, ok := answeredInThread(text, start, end); ok && !saysSoItself(text, start, end) {
+		return []guard.Finding{{Kind: guard.Answered, Text: Shorten(answer)}}
+	}
+	if before, ok := supposedBefore(text, start, end); ok {
+		return []guard.Finding{{Kind: guard.Begins, Text: Shorten(before)}}
+	}
 	lines := strings.Split(text[words.RuneStart(text, start-maxAbove):start], "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
 	passage := text[start:end]
@@ -47,11 +53,32 @@ func over(text string, start, end int) []guard.Finding {
 		if (heads || leads) && untrue().MatchString(bare) && (item || leads || isLabel(bare) && !isTitle(text, bare)) && !saysSoItself(text, start, end) {
 			return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
 		}
+		if language := ""; leads && item {
+			language = guard.Language(text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)])
+			if turnsRound(bare, language) {
+				return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
+			}
+		}
 		if heads || !item {
 			return nil
 		}
 	}
 	return nil
+}
+
+// turnsRound reports whether the line that leads to a list negates its items, or says that
+// something depends on them: "We do not offer:", "unless:".
+func turnsRound(lead, language string) bool {
+	lead = strings.NewReplacer("*", "", "_", "", "`", "").Replace(strings.TrimRight(lead, " :："))
+	lead = lead[strings.LastIndexAny(lead, ".!?,;")+1:]
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(lead)), " ")
+	if slices.Contains(strings.Fields("why when if where what how because unless while warum wenn falls weshalb wieso weil pourquoi quand si lorsque por si cuando cuándo perché se quando waarom als wanneer varför när om dlaczego gdy jeśli почему если когда"), first) {
+		return false
+	}
+	return slices.ContainsFunc(guard.WordsIn(lead, func() string { return language }), func(w guard.Word) bool {
+		only, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(lead[w.End:], " ")), " ")
+		return w.Kind == guard.Negation && (w.Norm == "not" || w.Norm == "no" || w.Norm == "never" || w.Norm == "neither") && !slices.Contains(strings.Fields("only just merely least nur bloß seulement solo sólo só alleen bara tylko только"), only)
+	})
 }
 
 // isUnderline reports whether a line underlines the one before it, which makes a

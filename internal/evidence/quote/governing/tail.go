@@ -30,6 +30,9 @@ func (c context) tailWeight() weight {
 	case c.isRestricted(at):
 		is = max(is, mayBound)
 	}
+	if c.language == "en" && strings.Contains(c.tail[:at], ";") && hasEnded().MatchString(c.tail[at:]) {
+		is = max(is, mayBound)
+	}
 	joined := c.joins || strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
 	tells, conceded := c.tellsMore(at), c.concessionEnd(at)
 	beside := strings.Contains(c.tail[:at], ",") && namesCompany(c.tail[at:], c.language)
@@ -53,6 +56,11 @@ func (c context) tailWeight() weight {
 	}
 	return is
 }
+
+// hasEnded is a clause of English that says of what stands before it that it is so no more.
+var hasEnded = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)(?:this|that|these|those|it|they)(?: \w+)? (?:has|have|was|were|had)(?: \w+)?(?: been)? (?:removed|dropped|lifted|repealed|abolished|abandoned|revoked|cancelled|rescinded|deleted|scrapped|discontinued|superseded|relaxed)\b`)
+})
 
 // beginsStatement reports whether a tail is, behind a comma, a statement of its own: what
 // follows from the passage, or one with a pronoun for its subject, and nobody's word.
