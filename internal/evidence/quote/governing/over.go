@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
@@ -53,8 +54,8 @@ func over(text string, start, end int) []guard.Finding {
 		if (heads || leads) && untrue().MatchString(bare) && (item || leads || isLabel(bare) && !isTitle(text, bare)) && !saysSoItself(text, start, end) {
 			return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
 		}
-		if language := ""; leads && item {
-			language = guard.Language(text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)])
+		if leads && item && !isSentence(text[start:]) {
+			language := guard.Language(text[words.RuneStart(text, start-MaxAround):words.RuneStart(text, end+MaxAround)])
 			if turnsRound(bare, language) {
 				return []guard.Finding{{Kind: guard.Begins, Text: Shorten(strings.Trim(bare, "#*_ "))}}
 			}
@@ -64,6 +65,13 @@ func over(text string, start, end int) []guard.Finding {
 		}
 	}
 	return nil
+}
+
+// isSentence reports whether a line begins with a whole sentence, which goes on with none.
+func isSentence(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsUpper(first) && strings.HasSuffix(strings.TrimRight(line, " \t"), ".")
 }
 
 // turnsRound reports whether the line that leads to a list negates its items, or says that
