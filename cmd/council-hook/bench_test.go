@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -73,8 +72,8 @@ func (c *contender) flood(b *testing.B, stdin []byte) (peak, cpu float64) {
 	require.True(b, found)
 	_, err = fmt.Sscan(text, &peak)
 	require.NoError(b, err)
-	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return peak / 1024, float64(used.Utime.Nano()+used.Stime.Nano()) / 1e6
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return peak / 1024, float64(used.Nanoseconds()) / 1e6
 }
 
 func build(b *testing.B, dir, name, source string) string {

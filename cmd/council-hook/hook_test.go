@@ -24,7 +24,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -161,7 +163,7 @@ func TestLoopLetsGoWhenItCannotCount(t *testing.T) {
 	report, outside := filepath.Join(dir, "r"), filepath.Join(t.TempDir(), "outside")
 	require.NoError(t, os.WriteFile(outside, []byte("1\n"), 0o600))
 	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "link")))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(dir, "pipe")))
 	cases := map[string][]string{
 		"no paths":                   nil,
 		"no state":                   {"--report", report},
@@ -204,7 +206,7 @@ func nobody(t *testing.T, dir string) *syscall.SysProcAttr {
 		return nil
 	}
 	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	return proctest.As(65534)
 }
 
 // callAs runs a copy of the program that everybody may start.
@@ -229,7 +231,7 @@ func callAs(t *testing.T, who *syscall.SysProcAttr, args ...string) answer {
 func TestAReportThatIsAPipeHoldsNobody(t *testing.T) {
 	dir := t.TempDir()
 	report := filepath.Join(dir, "r")
-	require.NoError(t, syscall.Mkfifo(report, 0o600))
+	require.NoError(t, proctest.NamedPipe(report))
 	got := call(t, nil, strings.NewReader("{}"), "loop", "--report", report, "--state", filepath.Join(dir, "s"))
 	require.Equal(t, "block", gjson.Get(got.stdout, "decision").Str)
 }
@@ -239,7 +241,7 @@ func TestACounterThatIsHeldHoldsNobody(t *testing.T) {
 	f, err := os.Create(filepath.Join(dir, "s"))
 	require.NoError(t, err)
 	defer f.Close()
-	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	require.NoError(t, disk.Lock(f))
 	got := call(t, nil, strings.NewReader("{}"), "after-agent", "--report", filepath.Join(dir, "r"), "--state", f.Name())
 	require.JSONEq(t, `{"decision":"allow"}`, got.stdout)
 	require.Contains(t, got.stderr, "cannot be counted")
@@ -308,7 +310,7 @@ func TestAJournalOfAnotherFormatHoldsNobody(t *testing.T) {
 		"gone":         func(string) error { return nil },
 		"a folder":     func(path string) error { return os.Mkdir(path, 0o700) },
 		"a link":       func(path string) error { return os.Symlink("/dev/null", path) },
-		"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a named pipe": func(path string) error { return proctest.NamedPipe(path) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, run := project(t, "synthesis")
@@ -555,7 +557,7 @@ func TestAPointerAloneAdoptsNothing(t *testing.T) {
 		"empty":  func(p string) error { return os.WriteFile(p, nil, 0o600) },
 		"folder": func(p string) error { return os.Mkdir(p, 0o700) },
 		"link":   func(p string) error { return os.Symlink(outside, p) },
-		"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"pipe":   func(p string) error { return proctest.NamedPipe(p) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, _ := project(t, "synthesis")

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/marker"
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // hookProgram builds the program as it is shipped.
@@ -101,7 +101,7 @@ func TestTheProgramIsAKeeper(t *testing.T) {
 	})
 	t.Run("a keeper that is killed leaves nobody", func(t *testing.T) {
 		p, _ := start(t, `sleep 3600 & exec sleep 3600`)
-		require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
+		proctest.Kill(t, p.Keeper().PID)
 		p.Wait()
 		_, err := proc.EndMarked(child(t))
 		require.NoError(t, err)

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/hook"
 )
 
@@ -187,7 +187,7 @@ func TestARecordBehindALinkIsLeftToThePerson(t *testing.T) {
 			require.NoError(t, os.Symlink("nowhere", path))
 			require.False(t, writing(file).granted(t, root), "a link to nothing can be written through")
 			require.NoError(t, os.Remove(path))
-			require.NoError(t, syscall.Mkfifo(path, 0o600))
+			require.NoError(t, proctest.NamedPipe(path))
 			require.False(t, writing(file).granted(t, root))
 		})
 	}

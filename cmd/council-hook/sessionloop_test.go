@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/research-council/research-council/internal/base/marker"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/sessionloop"
 	"github.com/research-council/research-council/internal/host/program"
 	hostsession "github.com/research-council/research-council/internal/host/session"
@@ -342,7 +342,7 @@ func TestALoopThatCannotBeCountedLetsGo(t *testing.T) {
 		}},
 		"a pipe": {world: func(t *testing.T, file string) {
 			require.NoError(t, os.Remove(file))
-			require.NoError(t, syscall.Mkfifo(file, 0o600))
+			require.NoError(t, proctest.NamedPipe(file))
 		}},
 		"a link": {world: func(t *testing.T, file string) {
 			require.NoError(t, os.Rename(file, file+".x"))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
 )
@@ -248,7 +249,7 @@ func TestARunOutlivesItsServer(t *testing.T) {
 	after, _ := supervisor.Alive(h.project, id)
 	require.Equal(t, before.PID, after.PID)
 
-	require.NoError(t, syscall.Kill(after.PID, syscall.SIGKILL))
+	proctest.Kill(t, after.PID)
 	text, st, _ = v.ask("wait", map[string]any{"run": id, "seconds": 60})
 	require.Equal(t, "stopped", st.Get("state").Str, text)
 	require.Contains(t, st.Get("needs_person").Str, "council resume "+id)

@@ -20,6 +20,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/research-council/research-council/internal/agent/chat/toolbox"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/base/stdio"
 )
 
@@ -181,7 +182,7 @@ func lay(t *testing.T, scope string, files map[string]yaml.Node) {
 		case special.Symlink != "":
 			require.NoError(t, os.Symlink(special.Symlink, path))
 		case special.FIFO:
-			require.NoError(t, mkfifo(path))
+			require.NoError(t, proctest.NamedPipe(path))
 		case special.Base64 != "":
 			data, err := base64.StdEncoding.DecodeString(special.Base64)
 			require.NoError(t, err)

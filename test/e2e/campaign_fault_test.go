@@ -3,13 +3,13 @@ package e2e_test
 import (
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/test/cli"
 	"github.com/research-council/research-council/test/loopback"
 )
@@ -58,7 +58,7 @@ func TestAKilledWorkerOfACampaignGoesOn(t *testing.T) {
 	t.Parallel()
 	f := caughtIn(t)
 	_, child := f.pids(f.run(), "claude")
-	require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
+	proctest.Kill(t, child)
 	f.cameThrough()
 }
 
@@ -67,7 +67,7 @@ func TestAKilledCampaignIsResumed(t *testing.T) {
 	t.Parallel()
 	f := caughtIn(t)
 	supervisor, _ := f.pids(f.run(), "claude")
-	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+	proctest.Kill(t, supervisor)
 	until(t, "its worker has ended with it", 10*time.Second, func() bool { return len(processes(t, "HOME="+f.home)) == 0 })
 	require.Equal(t, "in_progress", f.standing().Status)
 	r := f.campaign("resume", topic)

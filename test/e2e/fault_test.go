@@ -4,13 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/test/cli"
 )
 
@@ -75,7 +75,7 @@ func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 			w := newWorld(t, caught(phases[phase])...)
 			run := w.midway(phase)
 			supervisor, _ := w.pids(run, "claude")
-			require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+			proctest.Kill(t, supervisor)
 			until(t, "its seats have ended with it", 10*time.Second, func() bool { return len(processes(t, "RESEARCH_COUNCIL_TURN="+filepath.Base(run))) == 0 })
 			r := w.done(w.council("resume", filepath.Base(run)))
 			require.Zero(t, r.code, r.errs)
@@ -94,7 +94,7 @@ func TestASessionTakesItsRunUpAgain(t *testing.T) {
 	require.NoError(t, owner.Start())
 	until(t, "a seat hangs", patience, func() bool { return len(w.asked("anthropic", refinement)) == 3 })
 	supervisor, _ := w.pids(w.run(), "claude")
-	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+	proctest.Kill(t, supervisor)
 	r := w.ended(owner, owner.Wait())
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
@@ -116,7 +116,7 @@ func TestAKilledSeatGoesOn(t *testing.T) {
 			w := newWorld(t, caught(phases[phase])...)
 			run := w.midway(phase)
 			_, child := w.pids(run, "claude")
-			require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
+			proctest.Kill(t, child)
 			w.afterwards(run)
 			require.Len(t, sessions(w.asked("anthropic", phases[phase])), 1, "the seat goes on in its session")
 		})

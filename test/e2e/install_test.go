@@ -12,11 +12,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // inRelease is an artefact of the release that `make release` has built; V, OS and
@@ -78,7 +79,7 @@ func (u user) somebody() user {
 
 func (u user) as(cmd *exec.Cmd) *exec.Cmd {
 	if u.id != 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: u.id, Gid: u.id}}
+		cmd.SysProcAttr = proctest.As(u.id)
 	}
 	return cmd
 }

@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // TestCtrlCSaysHowToGoOn presses Ctrl-C at a terminal in the middle of a run, of its
@@ -51,7 +52,7 @@ func TestCtrlCSaysHowToGoOn(t *testing.T) {
 	// what verification reads does not come to its end
 	pipe := filepath.Join(w.run(), "status.json")
 	require.NoError(t, os.Remove(pipe))
-	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, proctest.NamedPipe(pipe))
 	stopped("council verify "+filepath.Base(w.run()), "Stopped. Nothing was changed; the same command checks the run from the beginning.", func() {
 		f, err := os.OpenFile(pipe, os.O_WRONLY, 0) // it is opened once somebody reads it
 		require.NoError(t, err)

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -186,7 +185,9 @@ func (w *world) nothingRuns() {
 // end ends whatever a failed test has left running.
 func (w *world) end() {
 	for _, pid := range processes(w.T, "HOME="+w.home) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill() // it may have ended
+		}
 	}
 }
 

@@ -12,13 +12,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 	"gopkg.in/yaml.v3"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // repair is a case of testdata/doctor-fix.yaml; its state is made here.
@@ -300,7 +301,7 @@ func (c repair) command(m *machine, nonroot bool, args ...string) (string, int) 
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = m.project, append(m.env, "CLAUDE_PLUGIN_ROOT="+m.plugin)
 	if nonroot {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = proctest.As(nobody)
 	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

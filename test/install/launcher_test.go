@@ -30,6 +30,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 	"gopkg.in/yaml.v3"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // table is testdata/launcher.yaml, whose legend says what its words mean.
@@ -401,7 +403,7 @@ func (x *try) command(argv ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.WaitDelay = x.root, time.Second
 	if x.needs("nonroot") && !x.needs("mount") && os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = proctest.As(nobody)
 	}
 	return cmd
 }
@@ -676,7 +678,7 @@ func owners(dir string) map[string]uint32 {
 			return nil
 		}
 		if info, err := d.Info(); err == nil && !strings.HasPrefix(d.Name(), "ranlog") {
-			all[path] = info.Sys().(*syscall.Stat_t).Uid
+			all[path] = proctest.Owner(info)
 		}
 		return nil
 	})

@@ -9,11 +9,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // programs builds council and council-hook as they are shipped, once.
@@ -158,9 +159,9 @@ func TestARunOutlivesABuildInPlace(t *testing.T) {
 	h := newHome(t)
 	run := h.run()
 	exe := h.supervisor(run)
-	var info syscall.Stat_t
-	require.NoError(t, syscall.Lstat(exe, &info))
-	require.EqualValues(t, 1, info.Nlink)
+	info, err := os.Lstat(exe)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, proctest.Links(info))
 	for _, name := range []string{"council", "council-hook"} { // in place, as cp does it
 		require.NoError(t, os.WriteFile(filepath.Join(h.plugin, "bin", name+"-"+triple), []byte("half a build"), 0o755))
 	}

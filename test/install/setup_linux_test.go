@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // setupCase is one of testdata/setup.yaml, whose legend says what its words mean.
@@ -262,7 +264,7 @@ func (x *setUp) command(argv ...string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = x.cwd, x.env
 	if x.needs("nonroot") && os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = proctest.As(nobody)
 	}
 	return cmd
 }

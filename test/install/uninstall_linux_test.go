@@ -13,11 +13,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // takenOut is a case of testdata/uninstall.yaml. What stood there before is told in
@@ -401,7 +402,7 @@ func (c takenOut) typed(m *machine) (shown string, code int) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = m.project, m.env
 	if slices.Contains(c.Needs, "nonroot") && os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = proctest.As(nobody)
 	}
 	if c.Answers != nil {
 		return c.answered(m, cmd)

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // writeEvents writes events of an agent to standard output for a while, at one
@@ -33,21 +34,14 @@ func writeEvents(seconds string) {
 	}
 }
 
-// ownCPU is what this process has used, without its children and keepers.
-func ownCPU(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return cpu(u)
-}
-
 // spent is time and what of one core's was used.
 type spent struct{ cpu, wall time.Duration }
 
 func (s *spent) add(b *testing.B, do func()) {
-	began, used := time.Now(), ownCPU(b)
+	began, used := time.Now(), proctest.Spent()
 	do()
 	s.wall += time.Since(began)
-	s.cpu += ownCPU(b) - used
+	s.cpu += proctest.Spent() - used
 }
 
 func (s *spent) percent() float64 { return 100 * float64(s.cpu) / float64(s.wall) }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // The test binary is also the keeper, the supervisor that is killed, and the
@@ -451,7 +453,7 @@ func TestAKilledKeeperLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	mark := markOf(t)
 	until(t, "the tree has grown", func() bool { return len(living(t, mark)) > 3 })
-	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
+	proctest.Kill(t, p.Keeper().PID)
 	p.Wait()
 	_, err = EndMarked(mark)
 	require.NoError(t, err)

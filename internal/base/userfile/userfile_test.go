@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/base/userfile"
 )
 
@@ -111,7 +111,7 @@ func TestFoldersThatAreMissingAreMadeForTheirOwnerAlone(t *testing.T) {
 func TestWhatCannotBeChangedStays(t *testing.T) {
 	for why, layAt := range map[string]func(t *testing.T, path string){
 		"is a directory":                 func(t *testing.T, path string) { require.NoError(t, os.Mkdir(path, 0o755)) },
-		"is not a regular file":          func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) },
+		"is not a regular file":          func(t *testing.T, path string) { require.NoError(t, proctest.NamedPipe(path)) },
 		"points to gone, which does not": func(t *testing.T, path string) { require.NoError(t, os.Symlink("gone", path)) },
 		"a symbolic link that cannot be": func(t *testing.T, path string) { require.NoError(t, os.Symlink(filepath.Base(path), path)) },
 		"is not writable (chmod u+w":     func(t *testing.T, path string) { lay(t, path, theirs, 0o444) },

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/journal"
 )
 
@@ -62,7 +62,7 @@ func TestAJournalIsAFileOfItsOwn(t *testing.T) {
 			return errors.Join(os.WriteFile(elsewhere, nil, 0o600), os.Symlink(elsewhere, path))
 		}, "is a symbolic link"},
 		"a link to nowhere": {func(path string) error { return os.Symlink("/nowhere/x", path) }, "is a symbolic link"},
-		"a named pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is a named pipe"},
+		"a named pipe":      {func(path string) error { return proctest.NamedPipe(path) }, "is a named pipe"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
 	"github.com/research-council/research-council/internal/engine/workspace"
@@ -29,14 +30,7 @@ func fill(size string) {
 	if err != nil {
 		return // the disk is not full
 	}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		panic(err)
-	}
-	limit.Cur = n
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		panic(err)
-	}
+	_ = proctest.LimitFileSize(n) // to the end of this process
 }
 
 // Wherever a run is when the disk is full, it ends with one error, leaves no

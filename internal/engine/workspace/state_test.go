@@ -6,13 +6,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/workspace"
 )
@@ -239,7 +239,7 @@ func TestAStateFileThatIsNoFileIsLeftAlone(t *testing.T) {
 		"a folder":          func(p string) error { return os.Mkdir(p, 0o700) },
 		"a link out":        func(p string) error { return os.Symlink(outside, p) },
 		"a link to nothing": func(p string) error { return os.Symlink("nothing", p) },
-		"a pipe":            func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a pipe":            func(p string) error { return proctest.NamedPipe(p) },
 		"a link to itself":  func(p string) error { return os.Symlink(filepath.Base(p), p) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestAPointerAdoptsNothing(t *testing.T) {
 		"long":                     func(p string) error { return os.WriteFile(p, []byte(one+strings.Repeat(" ", 1<<20)), 0o600) },
 		"a folder":                 func(p string) error { return os.Mkdir(p, 0o700) },
 		"a link out":               func(p string) error { return os.Symlink(outside, p) },
-		"a pipe":                   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a pipe":                   func(p string) error { return proctest.NamedPipe(p) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			project := t.TempDir()
@@ -392,7 +392,7 @@ func TestWhatIsNoHandOverIsNone(t *testing.T) {
 		"long":            func(p string) error { return os.WriteFile(p, []byte(strings.Repeat(" ", 1<<20)+good), 0o600) },
 		"a link out":      func(p string) error { return os.Symlink(outside, p) },
 		"a folder":        func(p string) error { return os.Mkdir(p, 0o700) },
-		"a pipe":          func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a pipe":          func(p string) error { return proctest.NamedPipe(p) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			project := t.TempDir()

@@ -4,11 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/workspace"
 )
 
@@ -28,7 +28,7 @@ func crowded(t *testing.T) (project, elsewhere string) {
 		require.NoError(t, os.WriteFile(filepath.Join(project, name), []byte("mine"), 0o644))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(project, "empty.md"), nil, 0o644))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(project, "fifo"), 0o644))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(project, "fifo")))
 	for name, to := range map[string]string{
 		"link.md": filepath.Join(elsewhere, "out.md"), "linkdir": elsewhere, "linkgit": ".git", "dangling.md": ".git/hooks/post-commit", "loop": "loop", "linkout": "out",
 	} {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/workspace"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/provenance"
@@ -205,7 +206,7 @@ func TestFilledIsARegularFileWithSomethingInIt(t *testing.T) {
 	f := create(t, t.TempDir())
 	require.NoError(t, f.Write("full.md", []byte("x")))
 	require.NoError(t, f.Write("empty.md", nil))
-	require.NoError(t, syscall.Mkfifo(f.Join("pipe"), 0o600))
+	require.NoError(t, proctest.NamedPipe(f.Join("pipe")))
 	for name, want := range map[string]bool{"full.md": true, "empty.md": false, "seats": false, "pipe": false, "nothing": false} {
 		require.Equal(t, want, f.Filled(name), name)
 	}
@@ -259,10 +260,7 @@ func TestAFailedClaimCanBeTakenAgain(t *testing.T) {
 // disk.
 func limited(t *testing.T, size uint64, do func()) {
 	t.Helper()
-	var old syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: old.Max}))
-	defer func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)) }()
+	defer proctest.LimitFileSize(size)()
 	do()
 }
 
@@ -365,7 +363,7 @@ func TestHostileNotesAreClearedAway(t *testing.T) {
 		"deeply nested":   func(p string) error { return os.WriteFile(p, bytes.Repeat([]byte("["), 60<<10), 0o600) },
 		"a folder":        func(p string) error { return os.Mkdir(p, 0o700) },
 		"a filled folder": func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.WriteFile(p+"/a", nil, 0o600)) },
-		"a pipe":          func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a pipe":          func(p string) error { return proctest.NamedPipe(p) },
 		"a link out":      func(p string) error { return os.Symlink(outside, p) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -411,7 +409,7 @@ func TestWhatIsNoFileIsNotWaitedForAndWhatNoMemoryHoldsIsNotRead(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	for name, make := range map[string]func(path string) error{
-		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"pipe":   func(path string) error { return proctest.NamedPipe(path) },
 		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
 		"hollow": func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
@@ -421,7 +419,7 @@ func TestWhatIsNoFileIsNotWaitedForAndWhatNoMemoryHoldsIsNotRead(t *testing.T) {
 		_, err := f.Read(name)
 		require.ErrorContains(t, err, name)
 	}
-	require.NoError(t, syscall.Mkfifo(f.Join(claim.RegistryFile), 0o600))
+	require.NoError(t, proctest.NamedPipe(f.Join(claim.RegistryFile)))
 	_, err = f.Registry()
 	require.Error(t, err)
 	_, err = f.Read("none")

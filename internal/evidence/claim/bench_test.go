@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
 // eachClaim makes claims of 15 to 25 words, of which frequent ones are more
@@ -106,9 +108,9 @@ func BenchmarkMerge(b *testing.B) {
 // system's: others may be using the machine too.
 func cost(do func()) time.Duration {
 	runtime.GC()
-	began := spent()
+	began := proctest.Spent()
 	do()
-	return spent() - began
+	return proctest.Spent() - began
 }
 
 func claimsFile(b *testing.B, hosts, vocabulary int) *os.File {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
@@ -63,9 +64,9 @@ func BenchmarkCandidates(b *testing.B) {
 			pairs := 0
 			var took time.Duration
 			for b.Loop() {
-				began := spent()
+				began := proctest.Spent()
 				pairs = len(relation.Candidates(list, relation.MostPairs))
-				took += spent() - began
+				took += proctest.Spent() - began
 			}
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(took.Microseconds())/float64(b.N)/float64(n), "µs/statement")

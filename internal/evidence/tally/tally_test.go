@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/tally"
 )
@@ -86,7 +86,7 @@ func TestAFileThatIsAnotherIsCountedAnew(t *testing.T) {
 	require.Equal(t, 1, c.Of([]string{"ada"})["ada"].Located)
 	require.NoError(t, os.Remove(filepath.Join(r.folder, own)))
 	require.Nil(t, c.Of([]string{"ada"}))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(r.folder, own), 0o600))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(r.folder, own)))
 	require.Nil(t, c.Of([]string{"ada"}), "a pipe is not waited for")
 }
 

@@ -12,13 +12,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/research-council/research-council/internal/base/disk"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/host/checkpoint"
 )
 
@@ -324,7 +325,7 @@ func TestTwoSaversAtOnceAreOne(t *testing.T) {
 	lock, err := os.Create(filepath.Join(p.dir, ".lock"))
 	require.NoError(t, err)
 	defer lock.Close()
-	require.NoError(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
+	require.NoError(t, disk.Lock(lock))
 	_, err = p.try(context.Background(), t)
 	require.ErrorIs(t, err, checkpoint.ErrBusy)
 }
@@ -401,7 +402,7 @@ func TestOnlyATranscriptIsRead(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("x"), 0o600))
 	require.NoError(t, os.Symlink(file, filepath.Join(dir, "link.jsonl")))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.jsonl"), 0o600))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(dir, "pipe.jsonl")))
 	f, err := checkpoint.Transcript(file)
 	require.NoError(t, err)
 	_, err = f.Write([]byte("x"))

@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
@@ -54,13 +54,13 @@ func BenchmarkTwentyRunsWatched(b *testing.B) {
 	}
 	moment := beside(b, w)
 	moment()
-	before := used(b)
+	before := proctest.Spent()
 	b.ResetTimer()
 	for range b.N {
 		moment()
 		time.Sleep(lookEvery)
 	}
-	spent, passed := used(b)-before, b.Elapsed()
+	spent, passed := proctest.Spent()-before, b.Elapsed()
 	b.ReportMetric(100*spent.Seconds()/passed.Seconds(), "%core")
 }
 
@@ -117,14 +117,6 @@ func readAndWrite(b *testing.B, file string) {
 	}
 }
 
-// used is the time of processors that this process has taken.
-func used(t testing.TB) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // A run of twenty thousand claims: how long its page of claims takes that is opened first,
 // and those that sort, filter and search; time by the clock and of processors, the asking
 // browser's part in both.
@@ -138,14 +130,14 @@ func BenchmarkManyClaims(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			x.page(doneID, "claims")
-			before := used(b)
+			before := proctest.Spent()
 			for b.Loop() {
 				if c.name == "open" {
 					x.server.kept.forget()
 				}
 				x.page(doneID, "claims"+c.query)
 			}
-			b.ReportMetric(float64((used(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((proctest.Spent()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

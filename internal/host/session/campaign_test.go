@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -22,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/research-council/research-council/internal/base/proc"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/hook"
 	"github.com/research-council/research-council/internal/engine/journal"
@@ -344,7 +344,7 @@ func TestTheProgramMendsItsOwnFiles(t *testing.T) {
 // What is no file any more is put back too, and holds nobody.
 func TestTheProgramMendsWhatIsNoFile(t *testing.T) {
 	for name, lay := range map[string]func(string) error{
-		"a pipe": func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a pipe": func(p string) error { return proctest.NamedPipe(p) },
 		"a link": func(p string) error { return os.Symlink("progress.txt", p) },
 	} {
 		g := newGrounds(t, false)
@@ -459,7 +459,7 @@ func TestACompactionKeepsTranscriptAndState(t *testing.T) {
 // kept.
 func TestACompactionIsNeverHeldUp(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.jsonl"), 0o600))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(dir, "pipe.jsonl")))
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link.jsonl")))
 	for _, path := range []string{"", "t.jsonl", "/etc/passwd", filepath.Join(dir, "none.jsonl"), filepath.Join(dir, "pipe.jsonl"), filepath.Join(dir, "link.jsonl"), dir} {
 		g := newGrounds(t, false)

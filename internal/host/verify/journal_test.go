@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/journal"
 	"github.com/research-council/research-council/internal/engine/status"
@@ -232,7 +232,7 @@ func TestWhatIsNoJournalOfThisReleaseIsAnError(t *testing.T) {
 		"none":            {func(string) error { return nil }, "no such file"},
 		"a folder":        {func(path string) error { return os.Mkdir(path, 0o700) }, "is a folder"},
 		"a symbolic link": {func(path string) error { return os.Symlink("/dev/null", path) }, "is a symbolic link"},
-		"a named pipe":    {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is a named pipe"},
+		"a named pipe":    {func(path string) error { return proctest.NamedPipe(path) }, "is a named pipe"},
 		"another format":  {func(path string) error { return os.WriteFile(path, []byte(`{"format":999,"seq":1}`), 0o600) }, `of format "999"`},
 		"an unknown fact": {func(path string) error { return os.WriteFile(path, chained(t, future), 0o600) }, `("from.the.future" in line 7); use release 0.9.1`},
 	} {

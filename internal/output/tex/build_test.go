@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/test/cli"
 )
 
@@ -313,7 +314,7 @@ func TestWithoutTeXNothingIsBuilt(t *testing.T) {
 func TestWhatIsNoPaperIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe.tex")
-	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, proctest.NamedPipe(pipe))
 	for _, name := range []string{"gone.tex", "pipe.tex", "paper.md"} {
 		_, err := Build(context.Background(), filepath.Join(dir, name), Options{})
 		require.Error(t, err, name)
@@ -442,7 +443,7 @@ func TestAGroupIsGoneAtTheDeadline(t *testing.T) {
 
 // gone reports whether a process has ended, also if nobody has asked how.
 func gone(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
+	if p, err := os.FindProcess(pid); err != nil || p.Signal(syscall.Signal(0)) != nil {
 		return true
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/project/repo/repotest"
 )
 
@@ -25,7 +25,7 @@ func TestACopyIsTheBytesOfTheFilesAlone(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "run.sh"), []byte("#!/bin/sh\n"), 0o755))
 	require.NoError(t, os.Symlink(filepath.Join(home, "key"), filepath.Join(dir, "link")))
 	require.NoError(t, os.Symlink(home, filepath.Join(dir, "home")))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(dir, "pipe")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "huge"), nil, 0o600))
 	require.NoError(t, os.Truncate(filepath.Join(dir, "huge"), 1<<40))
 	for _, name := range []string{"clean", "smudge", "process"} {

@@ -7,12 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 	"github.com/research-council/research-council/internal/project/repo/repotest"
 	"github.com/research-council/research-council/internal/project/survey"
 )
@@ -76,23 +75,12 @@ func plant(t repotest.TB, n int) string {
 	return dir
 }
 
-// cpu is the time processors have worked for this process and its children.
-func cpu(t repotest.TB) time.Duration {
-	var sum int64
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var u syscall.Rusage
-		require.NoError(t, syscall.Getrusage(who, &u))
-		sum += u.Utime.Nano() + u.Stime.Nano()
-	}
-	return time.Duration(sum)
-}
-
 // Listing is linear: the time a file takes is about the same in both.
 func BenchmarkList(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			dir := plant(b, n)
-			before := cpu(b)
+			before := proctest.SpentWithChildren()
 			b.ResetTimer()
 			for range b.N {
 				files, _ := list(b, dir, Listing{})
@@ -100,7 +88,7 @@ func BenchmarkList(b *testing.B) {
 				require.NoError(b, survey.CheckBatches(ranked, survey.Batches(ranked, survey.Limits{})))
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/file")
-			b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N*n), "cpu-µs/file")
+			b.ReportMetric(float64((proctest.SpentWithChildren()-before).Microseconds())/float64(b.N*n), "cpu-µs/file")
 		})
 	}
 }
@@ -195,7 +183,7 @@ func TestWhatIsNoFileIsSaid(t *testing.T) {
 	remove(t, dir, "d")
 	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "d")))
 	remove(t, dir, "pipe.go")
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.go"), 0o644))
+	require.NoError(t, proctest.NamedPipe(filepath.Join(dir, "pipe.go")))
 	remove(t, dir, "gone")
 	repotest.Write(t, dir, map[string]string{"gone": "package a\n"})
 
