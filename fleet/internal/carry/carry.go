@@ -108,7 +108,6 @@ func (w *Worker) Carry(ctx context.Context, job Job, told func(facts int)) (ledg
 	}
 	end, err := c.work(ctx)
 	if err == nil && end.Final {
-		c.notify(ctx, end)
 		_ = os.RemoveAll(filepath.Join(w.Dir, job.Run)) // all of it is in the store
 	}
 	return end, err
@@ -402,6 +401,7 @@ func (c *carrying) leave(ctx context.Context, p *proc.Process, why error) (ledge
 	if errors.Is(cause, ErrCancelled) && !end.Final {
 		end.Status, end.Final = "cancelled", true
 	}
+	end.Notice = c.noticeOf(ctx, end)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	err := c.retry(ctx, func() error {

@@ -48,6 +48,12 @@ func TestWhatHasChangedIsTold(t *testing.T) {
 		end, err := w.Carry(t.Context(), job, never)
 		require.NoError(t, err)
 		require.Equal(t, "completed", end.Status, end.Reason)
+		again, err := w.Carry(t.Context(), job, never)
+		require.NoError(t, err)
+		require.Equal(t, end.Notice, again.Notice, "a worker that dies before it has said so loses no notice")
+		if end.Notice != "" {
+			require.NoError(t, w.Notify(t.Context(), job.Run, end.Notice))
+		}
 		return job
 	}
 	first := run("first", "")

@@ -2,7 +2,10 @@ package carry
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,30 +14,71 @@ import (
 	"github.com/research-council/research-council/internal/base/proc"
 )
 
-// notify tells people what has changed since the run before, by the channels of this
-// worker's configuration of council: secrets of channels stay here. The run is over and
-// in the store; a notice that cannot be sent is told of, and is not tried again.
-func (c *carrying) notify(ctx context.Context, end ledger.End) {
+// noticeOf keeps in the store what people are to be told of the run's changes since the
+// run before, and gives its hash; "" where no claim has changed, or nobody is to be told.
+// What cannot be compared is told of to who looks after the worker.
+func (c *carrying) noticeOf(ctx context.Context, end ledger.End) string {
 	if !c.job.Notify || c.former == "" || end.Status != "completed" {
-		return
+		return ""
 	}
 	changed, code, err := c.ask(ctx, "diff", "--claims", "--project="+c.project, c.former, filepath.Base(c.folder))
 	differ := false
 	if err == nil {
 		differ, err = saysDifferent(changed, code)
 	}
-	if err == nil && !differ {
-		return
-	}
-	if err == nil {
-		_, code, err = c.ask(ctx, "notify", "--run="+c.job.Run, "--", "Changed: "+c.job.Run, changed)
-	}
-	if err == nil && code != 0 {
-		err = fmt.Errorf("council notify ends with code %d", code)
+	hash := ""
+	if err == nil && differ {
+		hash, err = c.Store.Say(ctx, []byte(changed))
 	}
 	if err != nil {
 		c.tell(fmt.Sprintf("what has changed in run %s was not told: %v", c.job.Run, err))
 	}
+	return hash
+}
+
+// Notify tells people what has changed in a run that is over, by the channels of this
+// worker's configuration of council: secrets of channels stay here. It fails where no
+// channel took the notice; one that took it is not asked twice.
+func (w *Worker) Notify(ctx context.Context, run, hash string) error {
+	changed, err := w.Store.Said(ctx, hash)
+	if err != nil {
+		return err
+	}
+	c := &carrying{Worker: w, job: Job{Run: run}, project: filepath.Join(w.Dir, run, "project")}
+	defer os.RemoveAll(filepath.Join(w.Dir, run)) // nothing in it is kept
+	if err := os.MkdirAll(c.project, 0o700); err != nil {
+		return fmt.Errorf("tell what has changed: %w", err)
+	}
+	said, code, err := c.ask(ctx, "notify", "--json", "--run="+run, "--", "Changed: "+run, string(changed))
+	if err == nil {
+		err = saysSent(said, code)
+	}
+	if err != nil {
+		c.tell(fmt.Sprintf("what has changed in run %s was not told, and may be tried again: %v", run, err))
+	}
+	return err
+}
+
+// saysSent is what an answer of council notify comes to: nil where a channel took the
+// notice, or none is configured.
+func saysSent(said string, code int) error {
+	var answer struct {
+		Channels []struct {
+			Sent  bool
+			Error string
+		}
+	}
+	if err := json.Unmarshal([]byte(said), &answer); err != nil || code != 0 && code != 1 {
+		return fmt.Errorf("council notify ends with code %d", code)
+	}
+	var failed []error
+	for _, one := range answer.Channels {
+		if one.Sent {
+			return nil
+		}
+		failed = append(failed, errors.New(one.Error))
+	}
+	return errors.Join(failed...)
 }
 
 // saysDifferent is what an answer of council diff comes to: code 1 where claims of two runs

@@ -25,3 +25,26 @@ func TestOnlyWhatDiffersIsTold(t *testing.T) {
 		require.Equal(t, row.failed, err != nil, row)
 	}
 }
+
+// A notice that one channel took is told: it is not sent to that one again for the others' sake.
+func TestANoticeIsSentOnceAChannelTookIt(t *testing.T) {
+	for _, row := range []struct {
+		said   string
+		code   int
+		failed string
+	}{
+		{`{"channels":[{"channel":"ntfy","sent":true}]}`, 0, ""},
+		{`{"channels":[{"channel":"ntfy","sent":false,"error":"ntfy: 503"},{"channel":"webhook","sent":true}]}`, 1, ""},
+		{`{"channels":[]}`, 0, ""},
+		{`{"channels":[{"channel":"ntfy","sent":false,"error":"ntfy: 503"}]}`, 1, "ntfy: 503"},
+		{"", 2, "council notify ends with code 2"},
+		{"", -1, "council notify ends with code -1"},
+	} {
+		err := saysSent(row.said, row.code)
+		if row.failed == "" {
+			require.NoError(t, err, row)
+		} else {
+			require.ErrorContains(t, err, row.failed)
+		}
+	}
+}

@@ -71,6 +71,7 @@ type End struct {
 	USD     float64 `json:"usd,omitempty"`     // what the run has cost
 	Report  string  `json:"report,omitempty"`  // its name in the run's folder
 	Seconds float64 `json:"seconds,omitempty"` // from the first fact to the last
+	Notice  string  `json:"notice,omitempty"`  // hash of what people are to be told of it
 }
 
 // Commit is one change of what the store knows of a run.

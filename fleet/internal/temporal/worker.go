@@ -124,6 +124,7 @@ func (w *Worker) Work(ctx context.Context) error {
 	commands.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: RunWorkflow})
 	commands.RegisterWorkflowWithOptions(standing, workflow.RegisterOptions{Name: standingWorkflow})
 	commands.RegisterWorkflowWithOptions(tellWorker, workflow.RegisterOptions{Name: drainWorkflow})
+	commands.RegisterWorkflowWithOptions(tell, workflow.RegisterOptions{Name: noticeWorkflow})
 	if err := commands.Start(); err != nil {
 		return fmt.Errorf("take work from Temporal: %w", err)
 	}
@@ -220,6 +221,7 @@ func (w *Worker) poll(queue, asked string, begun bool, places room, die func(err
 		}
 		return end, err
 	}, activity.RegisterOptions{Name: carryActivity})
+	p.RegisterActivityWithOptions(w.Carrier.Notify, activity.RegisterOptions{Name: noticeActivity})
 	if err := p.Start(); err != nil {
 		return nil, fmt.Errorf("take work of %s from Temporal: %w", queue, err)
 	}

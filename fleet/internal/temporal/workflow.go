@@ -75,6 +75,8 @@ func Run(ctx workflow.Context, in In) (ledger.End, error) {
 			return end, err
 		case end.Final && end.Status == "cancelled":
 			return end, temporal.NewCanceledError(end)
+		case end.Final && end.Notice != "":
+			return end, leaveNotice(workflowWithout(ctx), in, end.Notice)
 		case end.Final:
 			return end, nil
 		}

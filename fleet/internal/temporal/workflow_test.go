@@ -72,6 +72,49 @@ func TestARunIsCarriedAgainUntilItIsOver(t *testing.T) {
 	require.Len(t, w.carried, 4)
 }
 
+// What has changed is told once: it is tried again until a channel has taken it, and the
+// run does not wait for that. A run without a notice tells nobody.
+func TestANoticeIsTriedUntilItIsTaken(t *testing.T) {
+	for _, row := range []struct {
+		notice string
+		fails  int
+		tried  int
+	}{{"h", 3, 4}, {"h", 0, 1}, {"", 0, 0}} {
+		w := newWorld(t, func(*world, carryIn) (ledger.End, error) {
+			return ledger.End{Status: "completed", Final: true, Notice: row.notice}, nil
+		})
+		tried := 0
+		w.RegisterWorkflowWithOptions(tell, workflow.RegisterOptions{Name: noticeWorkflow})
+		w.RegisterActivityWithOptions(func(_ context.Context, run, hash string) error {
+			require.Equal(t, in.Run, run)
+			require.Equal(t, row.notice, hash)
+			if tried++; tried <= row.fails {
+				return errors.New("the webhook does not answer")
+			}
+			return nil
+		}, activity.RegisterOptions{Name: noticeActivity})
+		end, err := w.run(t)
+		require.NoError(t, err)
+		require.Equal(t, "completed", end.Status)
+		require.Equal(t, row.tried, tried)
+	}
+}
+
+// A notice that no channel takes is given up after a day.
+func TestANoticeThatNobodyTakesIsGivenUp(t *testing.T) {
+	w := newWorld(t, nil)
+	tried := 0
+	w.RegisterWorkflowWithOptions(tell, workflow.RegisterOptions{Name: noticeWorkflow})
+	w.RegisterActivityWithOptions(func(context.Context, string, string) error {
+		tried++
+		return errors.New("the webhook does not answer")
+	}, activity.RegisterOptions{Name: noticeActivity})
+	w.ExecuteWorkflow(noticeWorkflow, in, "h")
+	require.True(t, w.IsWorkflowCompleted())
+	require.ErrorContains(t, w.GetWorkflowError(), "the webhook does not answer")
+	require.Equal(t, noticeTries, tried)
+}
+
 func TestARunThatWaitsGoesOnWithTheAnswer(t *testing.T) {
 	w := newWorld(t, func(_ *world, in carryIn) (ledger.End, error) {
 		if len(in.Job.Said) == 0 {
