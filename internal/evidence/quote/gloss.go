@@ -73,6 +73,24 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	return Match{}, false
 }
 
+// numberInFront is a number in brackets before anything else, and numberBehind one at the end.
+var (
+	numberInFront = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W{0,3}\[(\d{1,4})\]`) })
+	numberBehind  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d{1,4})\]\s*$`) })
+)
+
+// beginsWithOtherNumber reports whether a quotation begins with a number in brackets, and the
+// text has another in its place: "[2018] EWCA Civ 7" for "[2019] EWCA Civ 7".
+func beginsWithOtherNumber(text, quoted string, m Match) bool {
+	const most = 16 // bytes
+	ours := numberInFront().FindStringSubmatch(quoted)
+	if ours == nil {
+		return false
+	}
+	theirs := numberBehind().FindStringSubmatch(text[words.RuneStart(text, m.Start-most):m.Start])
+	return theirs != nil && theirs[1] != ours[1]
+}
+
 // isWithinWord reports whether brackets belong to the word beside them, as those of
 // "[un]likely", so that the word is another without them.
 func isWithinWord(text string, mark []int) bool {

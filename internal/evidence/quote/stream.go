@@ -2,6 +2,7 @@ package quote
 
 import (
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -235,7 +236,7 @@ func isFile(target string) bool {
 	path, _, _ := strings.Cut(target, "#")
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 1 {
-		return false
+		return slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY"}, path)
 	}
 	switch path[dot+1:] {
 	case "md", "markdown", "html", "htm", "rst", "adoc", "txt", "pdf", "png", "svg", "jpg", "gif":

@@ -15,7 +15,24 @@ import (
 func isWhole(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
-	return wholeLeft(text[:start], first) && wholeRight(text[end:], last)
+	return (wholeLeft(text[:start], first) || beginsItemOfLine(text, start)) && wholeRight(text[end:], last)
+}
+
+// beginsItemOfLine reports whether a place of a text is right behind one of the dashes that
+// part the items of a line, each of which has a letter: "Page 1 of 2 - 14 replies - 208 views".
+func beginsItemOfLine(text string, at int) bool {
+	const dash, fewest, most = " - ", 3, 160 // items, bytes
+	if !strings.HasSuffix(text[:at], dash) {
+		return false
+	}
+	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
+	if end := strings.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	items := strings.Split(line, dash)
+	return len(line) <= most && len(items) >= fewest && !slices.ContainsFunc(items, func(item string) bool {
+		return !strings.ContainsFunc(item, unicode.IsLetter) || strings.ContainsRune(".!?", lastRune(item))
+	})
 }
 
 func wholeLeft(before string, first rune) bool {

@@ -289,7 +289,7 @@ func isNumber(word string) bool {
 
 // byline is a line that says who writes what stands below it.
 var byline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i)\W*(?:(?:posted|written|asked|answered|gepostet|geschrieben|publié|posté|publicado|escrito) (?:by|von|par|por)\b|\S+(?: \S+){0,2} (?:wrote|writes|posted|said|replied|commented|answered|asked|schrieb|a écrit|escribió|escreveu|ha scritto|schreef|skrev|napisała?|написала?|menulis|yazdı)\b.*\d)`)
+	return regexp.MustCompile(`^(?i)\W*(?:(?:posted|written|asked|answered|gepostet|geschrieben|publié|posté|publicado|escrito) (?:by|von|par|por)\b|(?:asked|answered|posted|edited) (?:on )?(?:\p{L}{3,9} )?\d|\S+(?: \S+){0,2} (?:wrote|writes|posted|said|replied|commented|answered|asked|schrieb|a écrit|escribió|escreveu|ha scritto|schreef|skrev|napisała?|написала?|menulis|yazdı)\b.*\d)`)
 })
 
 func isByline(line string) bool {

@@ -42,6 +42,9 @@ func IsBreak(s string, i int) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(next)
 	last, _ := utf8.DecodeLastRuneInString(line)
+	if strings.ContainsRune(".!?", last) && isByline(next) {
+		return true
+	}
 	return begin > 0 && isShortLine(line) && !unicode.IsLower(first) && !strings.ContainsRune(",;-–—، 、，", last)
 }
 
