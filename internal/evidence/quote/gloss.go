@@ -36,6 +36,9 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	if !strings.ContainsAny(quoted, "[［(（") {
 		return Match{}, false
 	}
+	if liftsCondition(quoted, s.language()) {
+		return Match{}, false
+	}
 	bare := remark().ReplaceAllString(quoted, "")
 	plain := changedLetter().ReplaceAllString(bare, "$1$2")
 	marks := slices.DeleteFunc(gloss().FindAllStringSubmatchIndex(plain, -1), func(m []int) bool {

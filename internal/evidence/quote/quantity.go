@@ -1,8 +1,11 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,6 +17,17 @@ import (
 // the words they stand for, written otherwise: "[4]" for "four", "[minutes]" for the
 // "min" behind 35. What stands before both is given.
 func isSameQuantity(before, ours, theirs, language string) bool {
+	ours, theirs = withoutSameParticles(ours, theirs)
+	ours, power := withoutPower(ours)
+	theirs, other := withoutPower(theirs)
+	if power != other {
+		return false
+	}
+	if a, ok := valueOf(ours, language); ok {
+		if b, ok := valueOf(theirs, language); ok && a == b {
+			return true
+		}
+	}
 	number := lastWords(before, 2)
 	alone := quantityIn(number, language)
 	with := func(unit string) string {
@@ -25,6 +39,65 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	a, b := quantityIn(with(ours), language), quantityIn(with(theirs), language)
 	return len(a) > len(alone) && len(a) == len(b) && len(guard.Compare(a, b)) == 0 &&
 		isQuantity(with(ours), with(ours)[len(number):], language) && isQuantity(with(theirs), with(theirs)[len(number):], language)
+}
+
+// withoutSameParticles are two texts of Korean without the letters in which both end.
+func withoutSameParticles(a, b string) (string, string) {
+	for {
+		r, size := utf8.DecodeLastRuneInString(a)
+		if !unicode.Is(unicode.Hangul, r) || lastRune(b) != r || size == len(a) || size == len(b) {
+			return strings.TrimRight(a, " "), strings.TrimRight(b, " ")
+		}
+		a, b = a[:len(a)-size], b[:len(b)-size]
+	}
+}
+
+// powers are how units of areas and of volumes are written.
+var powers = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?i:²|square\b|\bcuadrad[oa]s?\b|quadrat(?:i\b|o\b|meter)?|\bcarrés?\b|\bquadrados?\b|\bvierkante\b|kvadrat|\bkwadratow\pL+|квадратн\pL+|平方|제곱)`),
+		regexp.MustCompile(`(?i:³|\bcubic\b|\bcúbic[oa]s?\b|kubik|\bcubes?\b|\bcub[io]\b|\bkubieke\b|\bsześcienn\pL+|кубическ\pL+|立方|세제곱)`),
+	}
+})
+
+// withoutPower is a unit without what makes it one of an area or a volume, and which of them.
+func withoutPower(unit string) (length string, power int) {
+	for i, re := range slices.Backward(powers()) {
+		if at := re.FindStringIndex(unit); at != nil {
+			rest := unit[at[0]:at[1]]
+			if strings.HasSuffix(strings.ToLower(rest), "meter") {
+				rest = rest[len(rest)-len("meter"):]
+			} else {
+				rest = ""
+			}
+			return strings.TrimSpace(unit[:at[0]] + rest + unit[at[1]:]), i + 2
+		}
+	}
+	return unit, 1
+}
+
+// factors are the values of words that multiply a number.
+var factors = map[string]float64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12, "lakh": 1e5, "crore": 1e7}
+
+// valueOf is the value of a text that is one number, in digits or words, with or without
+// words that multiply it.
+func valueOf(text, language string) (float64, bool) {
+	list := quantityIn(text, language)
+	if len(list) == 0 || list[0].Kind != guard.Number && list[0].Kind != guard.Date || !isQuantity(text, text, language) && strings.ContainsFunc(text, unicode.IsLetter) {
+		return 0, false
+	}
+	value, err := strconv.ParseFloat(list[0].Norm, 64)
+	if err != nil {
+		return 0, false
+	}
+	for _, w := range list[1:] {
+		by := factors[w.Norm]
+		if w.Kind != guard.Magnitude || by == 0 {
+			return 0, false
+		}
+		value *= by
+	}
+	return value, true
 }
 
 // ofMoney are letters behind an amount of money, with what they are short for.
@@ -144,13 +217,22 @@ func convertsQuantity(before, inside, language string) bool {
 	}
 	end := lastWords(before, 3)
 	theirs, ours := quantityIn(end, language), quantityIn(inside, language)
+	unknown := isMoney(ours) && has(theirs, guard.Number) && !has(theirs, guard.Unit) && !strings.ContainsFunc(lastWords(before, 1), unicode.IsNumber)
+	if unknown {
+		return !slices.ContainsFunc(ours, func(w guard.Word) bool {
+			return w.Kind != guard.Number && w.Kind != guard.Date && w.Kind != guard.Magnitude && w.Kind != guard.Unit && w.Norm != "about"
+		})
+	}
+	if isMoney(ours) != isMoney(theirs) {
+		return false
+	}
 	if !has(theirs, guard.Number) || !has(theirs, guard.Unit) || !has(ours, guard.Number) || !has(ours, guard.Unit) || !isQuantity(end, lastWords(before, 1), language) {
 		return false
 	}
 	other := false
 	for _, w := range ours {
 		switch w.Kind {
-		case guard.Number, guard.Magnitude:
+		case guard.Number, guard.Date, guard.Magnitude:
 		case guard.Unit:
 			other = other || !slices.ContainsFunc(theirs, func(o guard.Word) bool { return o.Kind == guard.Unit && o.Norm == w.Norm })
 		default:
@@ -160,4 +242,11 @@ func convertsQuantity(before, inside, language string) bool {
 		}
 	}
 	return other
+}
+
+// isMoney reports whether a quantity has the unit of a currency.
+func isMoney(list []guard.Word) bool {
+	return slices.ContainsFunc(list, func(w guard.Word) bool {
+		return w.Kind == guard.Unit && slices.Contains(strings.Fields("dollar euro pound_sterling yen yuan rouble rupee franc $ € £ ¥"), w.Norm)
+	})
 }

@@ -42,12 +42,15 @@ var writtenNot = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // splitAtGlosses splits a quotation at its brackets; nil for one with none, or with
-// many.
-func splitAtGlosses(quoted string) []part {
+// many. A note of the text is none of the quoter's.
+func (s *search) splitAtGlosses(quoted string) []part {
 	const most = 4
 	quoted = subjectAndLetter().ReplaceAllString(quoted, "$1[$2] $3$4")
 	quoted = writtenNot().ReplaceAllString(quoted, "[$1 not]")
-	marks := bracketed().FindAllStringSubmatchIndex(quoted, -1)
+	marks := slices.DeleteFunc(bracketed().FindAllStringSubmatchIndex(quoted, -1), func(m []int) bool {
+		note := quoted[m[3]:m[6]]
+		return numberedNote().MatchString(note) && strings.ContainsFunc(note, unicode.IsNumber) && strings.Contains(s.text, strings.TrimSpace(quoted[m[2]:m[3]]+note))
+	})
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
 		return nil
 	}
@@ -95,7 +98,7 @@ func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r 
 // findReplaced looks for a quotation in which brackets stand for words of the text,
 // in the text as it stands and as it is read.
 func (s *search) findReplaced(quoted string) (Match, bool) {
-	parts := splitAtGlosses(quoted)
+	parts := s.splitAtGlosses(quoted)
 	if parts == nil {
 		return Match{}, false
 	}
@@ -110,7 +113,7 @@ func (s *search) findReplaced(quoted string) (Match, bool) {
 	inner := search{Text: t, to: len(t.text), read: true}
 	m, ok := inner.findParts(parts)
 	if bare := numberedNote().ReplaceAllString(quoted, ""); !ok && bare != quoted {
-		m, ok = inner.findParts(splitAtGlosses(bare))
+		m, ok = inner.findParts(inner.splitAtGlosses(bare))
 	}
 	if !ok {
 		return Match{}, false
@@ -194,7 +197,9 @@ func (s *search) findParts(parts []part) (Match, bool) {
 // stands between them, and at its ends, is what the brackets may stand for.
 func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 	m := Match{Tier: Normalised, Start: chain[0].Start, End: chain[len(chain)-1].End}
-	n := 0 // of the words before
+	var cited []int // before which words a citation is left out
+	var past Span   // the participle of a perfect that brackets put in the past
+	n := 0          // of the words before
 	for i, p := range parts {
 		if !p.gloss {
 			n++
@@ -216,7 +221,10 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			before = s.text[chain[n-1].Start:chain[n-1].End]
 		}
 		if g.Start >= g.End {
-			if !s.explainsBehind(before, p.text) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if list := nounWords(s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]); len(list) > 0 {
+				p.next = list[0]
+			}
+			if !s.explainsBehind(before, p.text) && !s.retells(before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			continue
@@ -235,12 +243,24 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		if n > 0 && !isWhole(s.text, chain[n-1].Start, chain[n-1].End) && !isSameQuantity(before, p.text, theirs, s.language()) && !abbreviates(theirs, p.text, before, s.language()) {
 			return Match{}, false // the number has lost its unit
 		}
+		if isOmission().MatchString(p.text) {
+			if isCitation(theirs) {
+				m.Gaps = append(m.Gaps, g)
+				cited = append(cited, n)
+				continue
+			}
+			return Match{}, false
+		}
 		if !s.standsFor(p, before, theirs) && !(n == 0 && !p.spelled && repeatsSubject(s.text, p.text, g, s.language())) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
 				continue // the sentence goes on, and what stands before is told of
 			}
 			at, ok := s.pronounFor(p, g)
+			participle, isPast := s.pastOf(p.text, theirs, chain[len(chain)-1].End)
 			switch {
+			case n > 0 && isPast:
+				past = participle
+			case n > 0 && i+2 < len(parts) && parts[i+2].gloss && !p.spelled && withoutClitic(theirs, s.language()) != "" && s.standsFor(p, before, withoutClitic(theirs, s.language())):
 			case n == 0 && !p.spelled && ok:
 				g = at
 			case !p.spelled && hasWordRune(p.text) && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
@@ -257,12 +277,42 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		m.Gaps = append(m.Gaps, g)
 	}
 	for i := range len(chain) - 1 { // words with nothing between them but what was looked at
+		if slices.Contains(cited, i+1) {
+			continue
+		}
 		between := s.text[chain[i].End:chain[i+1].Start]
 		if len(between) > 80 || strings.ContainsAny(between, ".!?") {
 			return Match{}, false
 		}
 	}
+	if past.End > 0 {
+		m.End = past.End
+		m.Gaps = append(m.Gaps, past)
+	}
 	return m, true
+}
+
+// isOmission is what a quoter puts for a citation of the text.
+var isOmission = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:(?:internal )?(?:citations?|footnotes?|references?|notes?)(?: and footnotes?)? omitted|(?:nachweise?|fußnoten?|zitate?) (?:weggelassen|ausgelassen)|(?:références?|notes?|citations?) omises?|(?:citas?|notas?|referencias?) omitidas?|(?:citações|citação|notas?) omitidas?|(?:citazion[ei]|not[ae]) omess[ae])$`)
+})
+
+// isCitation reports whether a text only names a work or a case: names, years and numbers,
+// with no other words between them than stand in citations.
+func isCitation(text string) bool {
+	const most = 200 // bytes
+	if len(text) > most || !strings.ContainsFunc(text, unicode.IsNumber) {
+		return false
+	}
+	named := false
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		if unicode.IsUpper(firstRune(w)) {
+			named = true
+		} else if !slices.Contains(strings.Fields("v vs et al and of the in ex parte re p pp at see also cf no vol ed eds und y f ff s n ibid para paras de der von van"), w) {
+			return false
+		}
+	}
+	return named
 }
 
 // repeatsSubject reports whether brackets before a verb hold the words with which its sentence

@@ -117,6 +117,9 @@ func isFinite(word string) bool {
 // isVerbForm reports whether two words in small letters are forms of one verb, of which a
 // quoter puts the one for the other so that it fits the sentence around.
 func isVerbForm(ours, theirs, language string) bool {
+	if areIrregular(ours, theirs, language) {
+		return true
+	}
 	irregular := auxiliaries[language]
 	if language == "en" {
 		irregular = irregularVerbs + "\n" + modals
@@ -127,7 +130,7 @@ func isVerbForm(ours, theirs, language string) bool {
 		}
 	}
 	if language != "en" {
-		return isFormOf(ours, theirs)
+		return isFormOf(ours, theirs) || isSamePlural(ours, theirs, language)
 	}
 	return slices.ContainsFunc(verbRoots(ours), func(root string) bool { return slices.Contains(verbRoots(theirs), root) })
 }
@@ -283,6 +286,45 @@ func isReported(ours, theirs string) bool {
 		}
 	}
 	return shifted
+}
+
+// isSamePlural reports whether two verbs of Spanish, Portuguese or Italian are one, of "we"
+// and of "they": the same without their endings but for the vowels that change with them.
+func isSamePlural(a, b, language string) bool {
+	const least = 3 // letters
+	stems := func(word string) (we, they string) {
+		endings := map[string][2]string{"es": {"mos", "n"}, "pt": {"mos", "m"}, "it": {"mo", "no"}}[language]
+		if root, ok := strings.CutSuffix(word, endings[0]); ok {
+			we = root
+		}
+		if root, ok := strings.CutSuffix(word, endings[1]); ok {
+			they = root
+			for _, past := range []string{"ro", "ra"} {
+				they = strings.TrimSuffix(they, past)
+			}
+		}
+		return we, they
+	}
+	ourWe, ourThey := stems(a)
+	theirWe, theirThey := stems(b)
+	for _, pair := range [][2]string{{ourWe, theirThey}, {theirWe, ourThey}} {
+		if len(pair[0]) >= least && len(pair[1]) >= least-1 && withoutChanges(pair[0], language) == withoutChanges(pair[1], language) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutChanges is the stem of a verb with one letter for the vowels that may stand for
+// one another in it: an "e" for "ie" and "i", an "o" for "ue" and "u".
+func withoutChanges(stem, language string) string {
+	stem = withoutAccents(stem)
+	if language == "it" {
+		stem = strings.TrimSuffix(strings.TrimSuffix(stem, "ia"), "a") // aspettiamo, aspettano
+		return strings.TrimRight(stem, "io")
+	}
+	stem = strings.NewReplacer("gu", "g", "qu", "q").Replace(stem)
+	return strings.NewReplacer("ie", "e", "ue", "o", "i", "e", "u", "o").Replace(stem)
 }
 
 // isFormOf reports whether two words in small letters have a stem in common, as far as

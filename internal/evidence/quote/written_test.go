@@ -18,7 +18,7 @@ import (
 // with what it leaves out of its sentence, "!kind" one that is refused or found with a
 // finding; "~" stands before one that is answered wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
-	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt", "testdata/misleading.txt", "testdata/left_out.txt", "testdata/cuts.txt"} {
+	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt", "testdata/misleading.txt", "testdata/left_out.txt", "testdata/cuts.txt", "testdata/brackets.txt"} {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {
