@@ -88,3 +88,62 @@ func (a *alignment) noun(their int, low string) bool {
 	}
 	return false
 }
+
+// isFullerName reports whether a name has another in it, as a word or behind a small letter:
+// "Jan de Vries" or "MillerJan" for "Jan".
+func isFullerName(ours, theirs string) bool {
+	if !isName(ours) || !isName(theirs) || len(strings.Fields(theirs)) != 1 || ours == theirs {
+		return false
+	}
+	at := strings.Index(ours, theirs)
+	if at < 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(ours[:at])
+	behind, _ := utf8.DecodeRuneInString(ours[at+len(theirs):])
+	begins := at == 0 || before == ' ' || unicode.IsLower(before) || before == '-'
+	return begins && !unicode.IsLower(behind)
+}
+
+// betweens are words for a place between two others.
+var betweens = map[string]string{
+	"en": "between", "de": "zwischen", "nl": "tussen", "fr": "entre", "es": "entre", "pt": "entre", "it": "tra fra", "sv": "mellan", "pl": "między", "ru": "между",
+}
+
+// withoutPlace is what some words name, without the places between which it is.
+func withoutPlace(text, language string) (string, bool) {
+	list := strings.Fields(text)
+	for i, w := range list {
+		if i > 0 && i < len(list)-1 && has(betweens, language, strings.ToLower(w)) && strings.ContainsFunc(strings.Join(list[i+1:], " "), unicode.IsUpper) && !strings.ContainsFunc(text, unicode.IsNumber) {
+			return strings.Join(list[:i], " "), true
+		}
+	}
+	return "", false
+}
+
+// isHeadOf reports whether one noun is the last part of another, as of a compound of German,
+// Dutch or Swedish: "Brücke" of "Eisenbahnbrücke". The brackets name no more.
+func isHeadOf(theirs, ours []string, language string) bool {
+	const least = 4 // letters
+	if language != "de" && language != "nl" && language != "sv" {
+		return false
+	}
+	a, b := contentWords(theirs, language), contentWords(ours, language)
+	return len(a) == 1 && len(b) == 1 && utf8.RuneCountInString(b[0]) >= least && strings.HasSuffix(a[0], b[0])
+}
+
+// relativesOf begin a clause that tells more of a name before it, by language.
+var relativesOf = map[string]string{
+	"en": "who which whose whom", "de": "der die das dem den dessen deren", "nl": "die dat wie wiens wier", "fr": "qui que dont", "es": "que quien quienes cuyo cuya",
+	"pt": "que cujo cuja", "it": "che il cui", "sv": "som vars", "pl": "który która które którzy", "ru": "который которая которое которые",
+}
+
+// withoutClause is a name of the text without a clause between commas that tells more of it.
+func withoutClause(text, behind, language string) (string, bool) {
+	name, clause, ok := strings.Cut(text, ", ")
+	if !ok || !strings.HasPrefix(behind, ",") || strings.ContainsAny(clause, ",;:.!?()") || !has(relativesOf, language, firstWordOf(clause)) {
+		return "", false
+	}
+	list := strings.Fields(name)
+	return name, unicode.IsUpper(firstRune(list[len(list)-1]))
+}

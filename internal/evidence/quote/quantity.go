@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,6 +24,9 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	if power != other {
 		return false
 	}
+	if a, b := korean[ours], korean[theirs]; language == "ko" && a+b != "" && (unicode.IsNumber(lastRune(before)) || strings.ContainsFunc(ours+theirs, unicode.IsNumber)) {
+		return cmp.Or(a, ours) == cmp.Or(b, theirs)
+	}
 	if a, ok := valueOf(ours, language); ok {
 		if b, ok := valueOf(theirs, language); ok && a == b {
 			return true
@@ -39,6 +43,12 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	a, b := quantityIn(with(ours), language), quantityIn(with(theirs), language)
 	return len(a) > len(alone) && len(a) == len(b) && len(guard.Compare(a, b)) == 0 &&
 		isQuantity(with(ours), with(ours)[len(number):], language) && isQuantity(with(theirs), with(theirs)[len(number):], language)
+}
+
+// korean are numbers and units of Korean, as they are written in digits and symbols.
+var korean = map[string]string{
+	"한": "1", "두": "2", "세": "3", "네": "4", "다섯": "5", "여섯": "6", "일곱": "7", "여덟": "8", "아홉": "9", "열": "10", "열한": "11", "열두": "12", "스무": "20", "서른": "30", "마흔": "40", "쉰": "50",
+	"킬로미터": "km", "미터": "m", "센티미터": "cm", "밀리미터": "mm", "킬로그램": "kg", "그램": "g", "밀리그램": "mg", "리터": "L", "톤": "t", "헥타르": "ha", "퍼센트": "%", "프로": "%",
 }
 
 // withoutSameParticles are two texts of Korean without the letters in which both end.
@@ -159,6 +169,11 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if other := strings.TrimRight(lastWords(before, 1), "년"); isYear(other) && isYear(strings.TrimRight(inside, "년")) && inside != other {
 		return false
 	}
+	if a, ok := yearOf(lastWords(before, 1)); ok {
+		if b, ok := yearOf(inside); ok {
+			return a == b
+		}
+	}
 	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
 		return true
 	}
@@ -249,4 +264,48 @@ func isMoney(list []guard.Word) bool {
 	return slices.ContainsFunc(list, func(w guard.Word) bool {
 		return w.Kind == guard.Unit && slices.Contains(strings.Fields("dollar euro pound_sterling yen yuan rouble rupee franc $ € £ ¥"), w.Norm)
 	})
+}
+
+// eras of Japan and of the Republic of China, each with the year before its first.
+var eras = map[string]int{"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民国": 1911, "民國": 1911}
+
+// lastYear is a year at the end of a text, of an era or not.
+var lastYear = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(明治|大正|昭和|平成|令和|民国|民國)?([元〇零一二三四五六七八九十0-9０-９]{1,5})年$`)
+})
+
+// yearOf is the year with which a text of Japanese or Chinese ends.
+func yearOf(text string) (int, bool) {
+	m := lastYear().FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	const digits = "〇一二三四五六七八九"
+	year, tens := 0, false
+	for _, r := range m[2] {
+		d := strings.IndexRune(digits, r) / len("一")
+		switch {
+		case r == '元':
+			d = 1
+		case r == '零':
+			d = 0
+		case r == '十':
+			year, tens = max(year, 1)*10, true
+			continue
+		case r >= '0' && r <= '9':
+			d = int(r - '0')
+		case r >= '０' && r <= '９':
+			d = int(r - '０')
+		}
+		if tens {
+			year += d
+		} else {
+			year = year*10 + d
+		}
+	}
+	const least = 1000
+	if m[1] == "" && year < least {
+		return 0, false
+	}
+	return year + eras[m[1]], true
 }

@@ -32,7 +32,7 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 // subjectAndLetter are brackets with a subject and the letter that begins a verb: "[The
 // mill p]roduces".
 var subjectAndLetter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[^\p{L}\p{M}])\[([^\[\]…]{1,80}) (\p{L})\](\p{L}+)`)
+	return regexp.MustCompile(`(^|[^\p{L}\p{M}])\[([^\[\]…]{1,80}) ([\p{Lu}\p{Ll}])\](\p{L}+)`)
 })
 
 // writtenNot is a verb of English with a "not" in brackets, as is put for "isn't". The verb
@@ -65,7 +65,7 @@ func (s *search) splitAtGlosses(quoted string) []part {
 		list = append(list, part{text: quoted[at:m[0]]})
 		at = m[1]
 		switch {
-		case !unspaced && before == "" && takesParticles(inside):
+		case !unspaced && before == "" && (takesParticles(inside) || unicode.Is(unicode.Hangul, firstRune(behind)) && isInDigits(inside)):
 			list = append(list, part{text: inside + behind, gloss: true})
 		case !unspaced && before+behind != "":
 			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true, before: before, behind: behind})
@@ -75,6 +75,11 @@ func (s *search) splitAtGlosses(quoted string) []part {
 	}
 	list = append(list, part{text: quoted[at:]})
 	return joinGlosses(slices.DeleteFunc(list, func(p part) bool { return !p.gloss && !hasWordRune(p.text) }))
+}
+
+// isInDigits reports whether a text is a number in digits.
+func isInDigits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })
 }
 
 // joinGlosses makes one of what stands in brackets side by side: the text has no
@@ -257,7 +262,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			}
 			at, ok := s.pronounFor(p, g)
 			participle, isPast := s.pastOf(p.text, theirs, chain[len(chain)-1].End)
+			name, isNamed := withoutClause(theirs, s.text[g.End:], s.language())
 			switch {
+			case isNamed && isName(p.text) && s.standsFor(p, before, name):
 			case n > 0 && isPast:
 				past = participle
 			case n > 0 && i+2 < len(parts) && parts[i+2].gloss && !p.spelled && withoutClitic(theirs, s.language()) != "" && s.standsFor(p, before, withoutClitic(theirs, s.language())):
@@ -384,7 +391,11 @@ var dateline = sync.OnceValue(func() *regexp.Regexp {
 func (s *search) clauseStart(at int) int {
 	from := words.RuneStart(s.text, at-120)
 	before := strings.TrimRight(s.text[from:at], " \n")
-	i := strings.LastIndexAny(before, ".!?;:,()[]\"“„«»”‘\t。，、；：「")
+	const marks = ".!?;:,()[]\"“„«»”‘\t。，、；：「"
+	i := strings.LastIndexAny(before, marks)
+	for i > 0 && i+1 < len(before) && strings.IndexByte(".,:", before[i]) >= 0 && unicode.IsDigit(lastRune(before[:i])) && unicode.IsDigit(firstRune(before[i+1:])) {
+		i = strings.LastIndexAny(before[:i], marks) // 1,500
+	}
 	if i >= 0 {
 		_, size := utf8.DecodeRuneInString(before[i:])
 		from += i + size

@@ -78,7 +78,7 @@ func (s *search) isSaidBefore(at int, list []string, inside string, pointed bool
 		return false
 	}
 	for _, w := range content {
-		if !slices.ContainsFunc(theirs, func(o string) bool { return sameStem(w, o) || isSameNoun(w, o) }) {
+		if !slices.ContainsFunc(theirs, func(o string) bool { return sameStem(w, o) || isSameNoun(w, o) || isSameVerb(w, o) }) {
 			return false
 		}
 	}
@@ -96,6 +96,13 @@ func (s *search) isSaidBefore(at int, list []string, inside string, pointed bool
 	}
 	isNegation := func(w guard.Word) bool { return w.Kind == guard.Negation }
 	return !pointed || !slices.ContainsFunc(said, isNegation) || slices.ContainsFunc(deciding(inside, language), isNegation)
+}
+
+// isSameVerb reports whether two words are one but for an "-ing" and the ending of a person.
+func isSameVerb(a, b string) bool {
+	const least = 3 // letters
+	root := func(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "ing"), "s") }
+	return len(root(a)) >= least && root(a) == root(b)
 }
 
 // isNamedLast reports whether a text has a noun last with some words before it.

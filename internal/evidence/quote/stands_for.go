@@ -107,6 +107,12 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePast(p.text, replaced, p.next)) {
 		return true
 	}
+	if !p.spelled && isFullerName(p.text, replaced) {
+		return true
+	}
+	if short, ok := withoutPlace(replaced, language); ok && s.standsFor(p, before, short) {
+		return true
+	}
 	if p.spelled && withoutApostrophes(p.text) == withoutApostrophes(replaced) {
 		return true // does'nt
 	}
@@ -161,7 +167,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if words.Unspaced(firstRune(replaced)) {
 		return standsForRun(p.text, replaced, language)
 	}
-	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) ||
+	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) || isHeadOf(list, ours, language) ||
 		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
 }
 
