@@ -36,17 +36,16 @@ var perfects = map[string]string{
 	"nl": "heeft hebben heb had hadden is zijn was waren",
 }
 
-// pastOf is the participle right behind a passage, with which its clause ends, when some
+// pastOf is the participle which is the rest of a clause behind a passage, when some
 // words of German or Dutch are an auxiliary of the perfect, and others the same verb in the
 // past: "[kostete] 4 Millionen" for "hat 4 Millionen gekostet".
-func (s *search) pastOf(ours, theirs string, end int) (Span, bool) {
-	language := s.language()
+func pastOf(text, language, ours, theirs string, rest Span) (Span, bool) {
 	list := nounWords(ours)
 	if len(list) != 1 || !has(perfects, language, strings.ToLower(theirs)) {
 		return Span{}, false
 	}
-	g := trimBlanks(s.text, Span{end, s.clauseEnd(end)})
-	last := strings.ToLower(s.text[g.Start:g.End])
+	g := trimBlanks(text, rest)
+	last := strings.ToLower(text[g.Start:g.End])
 	if last == "" || strings.ContainsFunc(last, isNotWordRune) {
 		return Span{}, false
 	}

@@ -43,13 +43,13 @@ var writtenNot = sync.OnceValue(func() *regexp.Regexp {
 
 // splitAtGlosses splits a quotation at its brackets; nil for one with none, or with
 // many. A note of the text is none of the quoter's.
-func (s *search) splitAtGlosses(quoted string) []part {
+func splitAtGlosses(text, quoted string) []part {
 	const most = 4
 	quoted = subjectAndLetter().ReplaceAllString(quoted, "$1[$2] $3$4")
 	quoted = writtenNot().ReplaceAllString(quoted, "[$1 not]")
 	marks := slices.DeleteFunc(bracketed().FindAllStringSubmatchIndex(quoted, -1), func(m []int) bool {
 		note := quoted[m[3]:m[6]]
-		return numberedNote().MatchString(note) && strings.ContainsFunc(note, unicode.IsNumber) && strings.Contains(s.text, strings.TrimSpace(quoted[m[2]:m[3]]+note))
+		return numberedNote().MatchString(note) && strings.ContainsFunc(note, unicode.IsNumber) && strings.Contains(text, strings.TrimSpace(quoted[m[2]:m[3]]+note))
 	})
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
 		return nil
@@ -103,7 +103,7 @@ func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r 
 // findReplaced looks for a quotation in which brackets stand for words of the text,
 // in the text as it stands and as it is read.
 func (s *search) findReplaced(quoted string) (Match, bool) {
-	parts := s.splitAtGlosses(quoted)
+	parts := splitAtGlosses(s.text, quoted)
 	if parts == nil {
 		return Match{}, false
 	}
@@ -118,7 +118,7 @@ func (s *search) findReplaced(quoted string) (Match, bool) {
 	inner := search{Text: t, to: len(t.text), read: true}
 	m, ok := inner.findParts(parts)
 	if bare := numberedNote().ReplaceAllString(quoted, ""); !ok && bare != quoted {
-		m, ok = inner.findParts(inner.splitAtGlosses(bare))
+		m, ok = inner.findParts(splitAtGlosses(inner.text, bare))
 	}
 	if !ok {
 		return Match{}, false
@@ -229,7 +229,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			if list := nounWords(s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]); len(list) > 0 {
 				p.next = list[0]
 			}
-			if !s.explainsBehind(before, p.text) && !s.retells(before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if !s.explainsBehind(before, p.text) && !retells(s.text, s.language(), before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			continue
@@ -261,7 +261,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				continue // the sentence goes on, and what stands before is told of
 			}
 			at, ok := s.pronounFor(p, g)
-			participle, isPast := s.pastOf(p.text, theirs, chain[len(chain)-1].End)
+			participle, isPast := pastOf(s.text, s.language(), p.text, theirs, Span{chain[len(chain)-1].End, s.clauseEnd(chain[len(chain)-1].End)})
 			name, isNamed := withoutClause(theirs, s.text[g.End:], s.language())
 			switch {
 			case isNamed && isName(p.text) && s.standsFor(p, before, name):

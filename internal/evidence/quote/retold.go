@@ -19,8 +19,7 @@ var comparing = map[string]string{
 // said: of a verb whose predicate is left out ("it was not [valid]"), of what is pointed to
 // ("this [fall]") or compared with ("as high [as the old dam]"), or which of several is meant
 // ("these [longer] trials"). Then it may decide something, as the text does.
-func (s *search) retells(before, inside, next string, at int) bool {
-	language := s.language()
+func retells(text, language, before, inside, next string, at int) bool {
 	list := nounWords(before[words.RuneStart(before, len(before)-maxNearby):])
 	ours := nounWords(inside)
 	if len(list) == 0 || len(ours) == 0 {
@@ -28,19 +27,19 @@ func (s *search) retells(before, inside, next string, at int) bool {
 	}
 	last, end := list[len(list)-1], list[max(0, len(list)-3):]
 	switch {
-	case isLeftOpen(last, s.text[at:], language):
+	case isLeftOpen(last, text[at:], language):
 		negated := len(ours) > 1 && governing.HasNegation(ours[0], func() string { return language })
-		return !negated && s.isSaidBefore(at, ours, inside, false)
+		return !negated && isSaidBefore(text, language, at, ours, inside, false)
 	case has(comparing, language, ours[0]) && len(ours) > 1:
 		_, rest, _ := strings.Cut(inside, " ")
-		return s.isSaidBefore(at, ours[1:], rest, false)
-	case (has(articles, language, last) || has(pointers, language, last)) && isNamedLast(s.text[:at], ours, next):
+		return isSaidBefore(text, language, at, ours[1:], rest, false)
+	case (has(articles, language, last) || has(pointers, language, last)) && isNamedLast(text[:at], ours, next):
 		return true
 	}
 	if len(ours) < 3 && (has(articles, language, last) || has(pointers, language, last)) {
 		return false // which of them, and another was named last
 	}
-	return slices.ContainsFunc(end, func(w string) bool { return has(pointers, language, w) || has(pronouns, language, w) }) && s.isSaidBefore(at, ours, inside, true)
+	return slices.ContainsFunc(end, func(w string) bool { return has(pointers, language, w) || has(pronouns, language, w) }) && isSaidBefore(text, language, at, ours, inside, true)
 }
 
 // isLeftOpen reports whether a word is an auxiliary, or a "not" behind it, with which a
@@ -53,10 +52,10 @@ func isLeftOpen(word, behind, language string) bool {
 	return isAuxiliary(word, language) || language == "en" && (hasModal([]string{word}) || word == "must") || governing.HasNegation(word, func() string { return language })
 }
 
-// recent are the sentence that goes on at a place of the text, and the two before.
-func (s *search) recent(at int) string {
+// recentSentences are the sentence that goes on at a place of the text, and the two before.
+func recentSentences(text string, at int) string {
 	const sentences, far = 3, 600
-	text := s.text[words.RuneStart(s.text, at-far):at]
+	text = text[words.RuneStart(text, at-far):at]
 	from := len(text)
 	for range sentences {
 		from = lastSentence(strings.TrimRight(text[:from], " \n.!?”\"’»"))
@@ -67,9 +66,8 @@ func (s *search) recent(at int) string {
 // isSaidBefore reports whether all that some words say was said in the sentences before a
 // place: every noun and verb, and whatever decides something. What is pointed to is not
 // said without the "not" that it has there.
-func (s *search) isSaidBefore(at int, list []string, inside string, pointed bool) bool {
-	language := s.language()
-	recent := s.recent(at)
+func isSaidBefore(text, language string, at int, list []string, inside string, pointed bool) bool {
+	recent := recentSentences(text, at)
 	theirs := nounWords(recent)
 	content := slices.DeleteFunc(contentWords(list, language), func(w string) bool {
 		return isPreposition(w) || isAuxiliary(w, language) || w == "one" || w == "ones" || w == "whose" || w == "about"
