@@ -99,7 +99,7 @@ func (s *search) findElided(q *query) (Match, bool) {
 		}
 	}
 	for _, chain := range chains(places) {
-		if few && !s.hasFairGaps(chain) {
+		if few && !s.hasFairGaps(chain) || stitchesRows(s.text, chain) {
 			continue
 		}
 		m := Match{Tier: Elided, Start: chain[0].Start, End: chain[len(chain)-1].End, Segments: chain}

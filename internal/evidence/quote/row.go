@@ -6,7 +6,7 @@ import (
 )
 
 // matchRow reports whether a span of a row of a table has the quotation's letters
-// and marks, but for what parts the cells.
+// and marks, but for what parts the cells. A cell may stand in brackets.
 func (s *search) matchRow(q *query, start, end int) (Match, bool) {
 	if !s.read || !strings.Contains(s.text[start:end], "\t") {
 		return Match{}, false
@@ -16,12 +16,30 @@ func (s *search) matchRow(q *query, start, end int) (Match, bool) {
 	if wordCharacters(passage) != wordCharacters(quoted) {
 		return Match{}, false
 	}
-	same := true
-	walkAligned(passage, quoted, func(_, other, mine string, _ int) {
+	same, open := true, false
+	walkAligned(passage, quoted, func(_, other, mine string, at int) {
+		if strings.Contains(mine, "\t") && !strings.ContainsAny(mine, "()[]") {
+			if open {
+				trimmed := strings.TrimLeft(other, ")]")
+				open, other = len(trimmed) == len(other), trimmed
+			}
+			cell, _, _ := strings.Cut(passage[at+len(mine):], "\t")
+			if bare := strings.TrimRight(other, "(["); len(bare) == len(other)-1 && !isAmount(cell) {
+				open, other = true, bare
+			}
+		}
 		same = same && isSameBetween(mine, other)
 	})
 	start, end = s.includeQuotedMarks(q, start, end)
 	return Match{Tier: Normalised, Start: start, End: end}, same
+}
+
+// isAmount reports whether a cell has nothing but a number: in brackets it would be less
+// than zero.
+func isAmount(cell string) bool {
+	return !strings.ContainsFunc(cell, func(r rune) bool {
+		return unicode.IsLetter(r) || plainForm(r) == '-'
+	})
 }
 
 // isSameBetween reports whether what stands between two words of a row is the
@@ -30,7 +48,7 @@ func isSameBetween(mine, other string) bool {
 	if !strings.Contains(mine, "\t") {
 		return plainMarks(mine) == plainMarks(other)
 	}
-	if !strings.ContainsFunc(other, unicode.IsSpace) && !strings.Contains(other, "|") {
+	if !strings.ContainsFunc(other, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("|、，；：", r) }) {
 		return false
 	}
 	return withoutSeparators(mine) == withoutSeparators(other)
@@ -43,13 +61,39 @@ func plainMarks(marks string) string {
 	return strings.Join(strings.Fields(marks), " ")
 }
 
+// stitchesRows reports whether a part begins within a row of a table, and the part before
+// it ends within another: what stands in a cell is then said of another row.
+func stitchesRows(text string, chain []Span) bool {
+	for i := range len(chain) - 1 {
+		gap := text[chain[i].End:chain[i+1].Start]
+		if strings.Contains(gap, "<t") {
+			gap, _ = readPart(gap, len(gap))
+		}
+		first, last := strings.IndexByte(gap, '\n'), strings.LastIndexByte(gap, '\n')
+		if first >= 0 && partsCells(strings.TrimRight(gap[:first], "| \t\r")) && partsCells(strings.TrimLeft(gap[last+1:], "| \t")) {
+			return true
+		}
+	}
+	return false
+}
+
+// partsCells reports whether something parts two cells in a part of a line.
+func partsCells(line string) bool {
+	for _, mark := range [...]string{"\t", "|", "   ", "..."} {
+		if strings.Contains(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
 // withoutSeparators is what remains of marks without those that part cells.
 func withoutSeparators(marks string) string {
 	for _, dash := range [...]string{" - ", " – ", " — ", " → "} {
 		marks = strings.ReplaceAll(marks, dash, " ")
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("|,;:/·`*", r) {
+		if unicode.IsSpace(r) || strings.ContainsRune("|,;:、，；：/·`*", r) {
 			return -1
 		}
 		return plainForm(r)

@@ -2,6 +2,7 @@ package quote_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,7 +19,10 @@ import (
 // with what it leaves out of its sentence, "!kind" one that is refused or found with a
 // finding; "~" stands before one that is answered wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
-	for _, file := range []string{"testdata/written.txt", "testdata/further.txt", "testdata/against.txt", "testdata/misleading.txt", "testdata/left_out.txt", "testdata/cuts.txt", "testdata/brackets.txt"} {
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for document := range strings.SplitSeq(strings.TrimPrefix(string(data), "= "), "\n= ") {
