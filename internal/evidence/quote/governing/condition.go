@@ -98,7 +98,7 @@ func isAllowance(text, language string) bool {
 // supposes is how a sentence begins that only supposes what it says, for those behind it that
 // say what would be.
 var supposes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[.!?\n] ?)((?:Suppose|Supposing|Imagine|Assume|Let us (?:suppose|imagine|assume)|Angenommen|Nehmen wir an|Gesetzt|Stellen wir uns vor|Supposons|Imaginons|Supongamos|Imaginemos|Suponhamos|Supponiamo|Immaginiamo|Stel|Antag|Przypuśćmy|Załóżmy|Предположим|Допустим)\b[^.!?]*[.!?])\s?$`)
+	return regexp.MustCompile(`(?:^|[.!?\n] *)((?:Suppose|Supposing|Imagine|Assume|Let us (?:suppose|imagine|assume)|Angenommen|Nehmen wir an|Gesetzt|Stellen wir uns vor|Supposons|Imaginons|Supongamos|Imaginemos|Suponhamos|Supponiamo|Immaginiamo|Stel|Antag|Przypuśćmy|Załóżmy|Предположим|Допустим)\b[^.!?]*[.!?])\s*$`)
 })
 
 // supposedBefore gives the sentence before a passage where that only supposes something and the

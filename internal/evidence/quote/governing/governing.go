@@ -154,6 +154,8 @@ type context struct {
 	numbered bool     // it has a number
 	unsaid   bool     // it states nothing that could be denied: it asks, or says who writes what follows
 	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
+	reported bool     // the passage is in the mood of reported speech
+	asSaid   bool     // it ends with a clause that only tells who says so, too: ", as has been reported"
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
 	lead     []guard.Governor // of the head
@@ -206,6 +208,8 @@ func newContext(text string, start, end int, read Read) context {
 	if would := wouldBe()[c.language]; would != nil {
 		c.wouldBe = would.MatchString(text[start:min(end, start+inside)])
 	}
+	c.reported = c.language == "de" && isReported(text[start:end])
+	c.asSaid = asSaid().MatchString(behind[:at])
 	c.mayBe = isAllowance(clause, c.language)
 	c.numbered = strings.ContainsAny(behind[:at], "0123456789")
 	c.unsaid = strings.HasSuffix(strings.TrimRight(text[start:end], ` "'”’»_*`), "?") || isByline(text[start:end])
@@ -245,6 +249,11 @@ var hasRead = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"es": regexp.MustCompile(`(?i)(?:leído|oído|leer|oír)\b[^.;:,]{0,40}\bque\b`),
 		"nl": regexp.MustCompile(`(?i)\b(?:gelezen|gehoord|hoort|leest)\b[^.;:]{0,40}\bdat\b`),
 	}
+})
+
+// asSaid is a clause at the end of a passage that tells that others say the same.
+var asSaid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`, (?:as|wie|comme|como|come|zoals|som|jak|как) [^,;:.]{1,80}[.,;:]?\s*$`)
 })
 
 // endsIndefinite reports whether a clause of English ends with "a" or "an" and a noun, or with

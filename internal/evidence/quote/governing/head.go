@@ -82,8 +82,12 @@ func (c context) correctsBefore(bare string) bool {
 	if !strings.HasSuffix(bare, ":") {
 		return false
 	}
-	back := len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
+	that := thatIs().MatchString(bare) // of which it is said
+	back := that || len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
 	return back && words.Count(bare) <= 5 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		if that && g.Start == 0 {
+			return false
+		}
 		return g.Role == guard.Claimed || g.Role == guard.That
 	})
 }
@@ -91,6 +95,9 @@ func (c context) correctsBefore(bare string) bool {
 // clauseWeight is what the clause before a passage, or the last part of its own,
 // does to it.
 func (c context) clauseWeight(bare string) weight {
+	if c.isOfException(bare) {
+		return mayBound
+	}
 	that := c.opensClause(bare)
 	comma := strings.HasSuffix(bare, ",") || strings.HasSuffix(bare, ":") || endsWithAny(bare, "，：、،")
 	from := 0
@@ -105,6 +112,15 @@ func (c context) clauseWeight(bare string) weight {
 	}
 	if announces(bare, c.language) {
 		return saysNothing
+	}
+	if c.isOwnVoice(bare) || c.isContrary(bare) {
+		return mayBound
+	}
+	if comma && c.reported {
+		if c.negates(bare) {
+			return governs
+		}
+		return mayBound
 	}
 	claimed, fact, when := false, false, false
 	reports := 0 // where what claims ends
@@ -147,7 +163,7 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
-	case comma && !that && (when || c.opensWithBound(bare)):
+	case comma && !that && (when || c.opensWithBound(bare) || c.boundsByAmount(bare)):
 		return mayBound
 	case comma && !that:
 		return saysNothing

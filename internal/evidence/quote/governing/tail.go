@@ -33,7 +33,7 @@ func (c context) tailWeight() weight {
 	if c.language == "en" && strings.Contains(c.tail[:at], ";") && hasEnded().MatchString(c.tail[at:]) {
 		is = max(is, mayBound)
 	}
-	joined := c.joins || strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at)
+	joined := c.joins || strings.ContainsAny(c.tail[:at], ";；") || c.beginsStatement(at) || c.explains(at)
 	tells, conceded := c.tellsMore(at), c.concessionEnd(at)
 	beside := strings.Contains(c.tail[:at], ",") && namesCompany(c.tail[at:], c.language)
 	for _, g := range c.rest {
@@ -55,6 +55,13 @@ func (c context) tailWeight() weight {
 		return max(is, mayBound)
 	}
 	return is
+}
+
+// explains reports whether a tail tells behind a colon what is so, where the passage says that
+// something is not.
+func (c context) explains(at int) bool {
+	const few = 3 // words
+	return c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && (len(c.rest) == 0 || c.rest[0].Start > at || c.rest[0].Role != guard.Condition && c.rest[0].Role != guard.Exception)
 }
 
 // hasEnded is a clause of English that says of what stands before it that it is so no more.
@@ -344,7 +351,8 @@ func (c context) isTakenBack(at int) bool {
 	if c.denies(clause) {
 		return true
 	}
-	return (c.open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (c.negates(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
+	open := c.open && !(c.asSaid && c.denying)
+	return (open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (c.negates(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
 	}))
 }

@@ -1,0 +1,133 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// ownVoice is how a head ends in which who writes gives what follows as their own finding:
+// "We conclude that", "In our opinion", "I tell them:". What is only thought or hoped, or was
+// thought once, is none.
+var ownVoice = sync.OnceValue(func() map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
+	speaks := map[string]string{
+		"en": `(?:we|i) (?:(?:always|usually|often|then|just|simply) )?(?:say|tell (?:them|him|her|you|people|everyone|everybody)|answer|reply)(?: to (?:them|him|her|you|people))?`,
+		"de": `(?:sage|antworte) ich(?: immer| ihnen| ihm| ihr)?`,
+		"fr": `je (?:leur |lui )?(?:dis|réponds)(?: toujours)?`,
+		"es": `(?:les|le) digo(?: siempre)?`,
+	}
+	for language, heads := range map[string]string{
+		"en": `(?:we|i) (?:(?:therefore|accordingly|thus|also|further|have|now) ){0,2}(?:conclude|concluded|find|found|hold|consider|accept|determine|determined|are satisfied|am satisfied|are persuaded|am persuaded|take the view|are of the (?:view|opinion)|am of the (?:view|opinion)) that|in (?:my|our) (?:own |considered )?(?:opinion|view|judge?ment|estimation|assessment),?`,
+		"de": `wir (?:kommen|gelangen) (?:daher |deshalb |somit )?zu dem (?:ergebnis|schluss), dass|wir (?:folgern|schließen|stellen fest|schließen daraus), dass|(?:unserer|meiner) (?:auffassung|ansicht|meinung|einschätzung) nach,?|nach (?:unserer|meiner) (?:auffassung|ansicht|meinung|einschätzung|überzeugung),?`,
+		"fr": `nous (?:en )?(?:concluons|constatons|estimons|considérons) (?:donc )?qu[e'’]|(?:à|selon) (?:notre|mon) avis,?`,
+		"es": `(?:concluimos|constatamos|consideramos) que|(?:en|a) (?:nuestra|nuestro|mi) (?:opinión|juicio|entender|parecer),?`,
+		"pt": `(?:concluímos|constatamos|consideramos) que|(?:na |em |a )?(?:nossa|nosso|minha|meu) (?:opinião|entender|ver|juízo),?`,
+		"it": `(?:concludiamo|constatiamo|riteniamo) che|a (?:nostro|mio) (?:avviso|parere|giudizio),?`,
+		"nl": `wij? (?:concluderen|stellen vast) dat|naar (?:ons|mijn) oordeel,?|naar onze mening,?`,
+		"sv": `vi (?:drar slutsatsen|konstaterar|finner) att|enligt (?:vår|min) (?:mening|bedömning|uppfattning),?`,
+		"pl": `(?:stwierdzamy|uznajemy|wnioskujemy|ustaliliśmy), że|(?:naszym|moim) zdaniem,?`,
+		"ru": `мы (?:пришли к выводу|приходим к выводу|считаем установленным|установили), что|по (?:нашему|моему) мнению,?`,
+	} {
+		own := `(?:^|[,;:] )(?:` + heads + `)`
+		if speaks[language] != "" {
+			own += `|(?:^| )(?:` + speaks[language] + `) ?:`
+		}
+		all[language] = regexp.MustCompile(`(?i)(?:` + own + `)$`)
+	}
+	return all
+})
+
+// isOwnVoice reports whether a head gives what follows as a finding of who writes it, and
+// neither doubts, denies nor reports it.
+func (c context) isOwnVoice(bare string) bool {
+	own := ownVoice()[c.language]
+	if own == nil {
+		return false
+	}
+	at := own.FindStringIndex(bare)
+	if at == nil {
+		return false
+	}
+	before := bare[:at[0]]
+	return !c.negates(bare) && !slices.ContainsFunc(guard.Governors(before, c.language), func(g guard.Governor) bool {
+		return g.Role == guard.Claimed || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.That
+	})
+}
+
+// contrary is how a head begins that sets aside what others say or do, and states nothing
+// itself: "Contrary to what was said,".
+var contrary = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?i:contrary to|in contrast to|despite|whatever) [^;:]*,$`),
+		"de": regexp.MustCompile(`^(?i:entgegen|im gegensatz zu|anders als|trotz) [^;:]*$`),
+		"fr": regexp.MustCompile(`^(?i:contrairement à|contrairement aux|en dépit d|malgré) ?[^;:]*,$`),
+		"es": regexp.MustCompile(`^(?i:contrariamente a|en contra de|al contrario de|a pesar de) [^;:]*,$`),
+		"pt": regexp.MustCompile(`^(?i:contrariamente a|ao contrário d|apesar d)[^;:]*,$`),
+		"it": regexp.MustCompile(`^(?i:contrariamente a|al contrario di|a dispetto di|diversamente da) [^;:]*,$`),
+		"nl": regexp.MustCompile(`^(?i:in tegenstelling tot|anders dan|in weerwil van|ondanks) [^;:]*$`),
+		"sv": regexp.MustCompile(`^(?i:tvärtemot|i motsats till|trots) [^;:]*$`),
+		"pl": regexp.MustCompile(`^(?i:wbrew|w przeciwieństwie do|mimo) [^;:]*,$`),
+		"ru": regexp.MustCompile(`^(?i:вопреки|в отличие от|несмотря на) [^;:]*,$`),
+	}
+})
+
+func (c context) isContrary(bare string) bool {
+	begins := contrary()[c.language]
+	return begins != nil && begins.MatchString(bare)
+}
+
+// isReported reports whether a passage of German is in the mood of reported speech, behind a
+// clause that says whose: "…, er habe den Brief nie erhalten".
+func isReported(passage string) bool {
+	return reported().MatchString(passage)
+}
+
+var reported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:er|sie|es|man|dies|das|(?:der|die|das|ein|eine|sein|seine|ihr|ihre) \pL+(?: \pL+)?) (?:habe|sei|seien|werde|könne|müsse|solle|wolle|dürfe)\b`)
+})
+
+// boundsByAmount reports whether a head before a comma says with how much, or without what,
+// the rest is so: "With fewer than ten members,", "Sem a assinatura,".
+func (c context) boundsByAmount(bare string) bool {
+	switch first, _, _ := strings.Cut(strings.ToLower(bare), " "); {
+	case c.language == "zh":
+		return slices.ContainsFunc([]string{"未", "非经", "不经", "没有"}, func(w string) bool { return strings.HasPrefix(bare, w) })
+	case c.language == "ja":
+		return whenever().MatchString(bare)
+	case slices.Contains(strings.Fields(withs), first):
+		return slices.ContainsFunc(c.words(bare), func(w guard.Word) bool { return w.Kind == guard.Comparator })
+	}
+	list := c.words(bare)
+	if len(list) == 0 || list[0].Start > 0 || list[0].Norm != "without" {
+		return false
+	}
+	return c.negated || c.mayBe || !isIndefinite(bare[list[0].End:], c.language) || slices.ContainsFunc(list, func(w guard.Word) bool { return w.Kind == guard.Comparator })
+}
+
+// withs are prepositions for "with" in many languages.
+const withs = "with mit bei avec con com met bij med vid z ze przy с при dengan với"
+
+// whenever is a verb of Japanese with the と that makes a condition of its clause.
+var whenever = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:[うくぐすつぬぶむる]|ない)と、$`)
+})
+
+// isOfException reports whether a head ends with a word that takes up again the exception or
+// the condition before it: "except on the bridge, where".
+func (c context) isOfException(bare string) bool {
+	i := strings.LastIndexByte(bare, ',')
+	if i < 0 {
+		return false
+	}
+	last := strings.ToLower(strings.TrimSpace(bare[i+1:]))
+	if last != "in which case" && last != "in which" && last != "for which" && last != "when" && last != "for whom" && !slices.Contains(strings.Fields(relatives[c.language]), last) {
+		return false
+	}
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return (g.Role == guard.Exception || g.Role == guard.Condition) && g.Start < i
+	})
+}
