@@ -95,7 +95,7 @@ func (c context) correctsBefore(bare string) bool {
 // clauseWeight is what the clause before a passage, or the last part of its own,
 // does to it.
 func (c context) clauseWeight(bare string) weight {
-	if c.isOfException(bare) {
+	if isOfException(bare, c.language) {
 		return mayBound
 	}
 	that := c.opensClause(bare)
@@ -113,7 +113,7 @@ func (c context) clauseWeight(bare string) weight {
 	if announces(bare, c.language) {
 		return saysNothing
 	}
-	if c.isOwnVoice(bare) || c.isContrary(bare) {
+	if isOwnVoice(bare, c.language) || isContrary(bare, c.language) {
 		return mayBound
 	}
 	if comma && c.reported {
@@ -163,7 +163,7 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
-	case comma && !that && (when || c.opensWithBound(bare) || c.boundsByAmount(bare)):
+	case comma && !that && (when || c.opensWithBound(bare) || boundsByAmount(c, bare)):
 		return mayBound
 	case comma && !that:
 		return saysNothing

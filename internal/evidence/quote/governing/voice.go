@@ -43,8 +43,8 @@ var ownVoice = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // isOwnVoice reports whether a head gives what follows as a finding of who writes it, and
 // neither doubts, denies nor reports it.
-func (c context) isOwnVoice(bare string) bool {
-	own := ownVoice()[c.language]
+func isOwnVoice(bare, language string) bool {
+	own := ownVoice()[language]
 	if own == nil {
 		return false
 	}
@@ -53,7 +53,7 @@ func (c context) isOwnVoice(bare string) bool {
 		return false
 	}
 	before := bare[:at[0]]
-	return !c.negates(bare) && !slices.ContainsFunc(guard.Governors(before, c.language), func(g guard.Governor) bool {
+	return !HasNegation(bare, func() string { return language }) && !slices.ContainsFunc(guard.Governors(before, language), func(g guard.Governor) bool {
 		return g.Role == guard.Claimed || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.That
 	})
 }
@@ -75,8 +75,8 @@ var contrary = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-func (c context) isContrary(bare string) bool {
-	begins := contrary()[c.language]
+func isContrary(bare, language string) bool {
+	begins := contrary()[language]
 	return begins != nil && begins.MatchString(bare)
 }
 
@@ -92,7 +92,7 @@ var reported = sync.OnceValue(func() *regexp.Regexp {
 
 // boundsByAmount reports whether a head before a comma says with how much, or without what,
 // the rest is so: "With fewer than ten members,", "Sem a assinatura,".
-func (c context) boundsByAmount(bare string) bool {
+func boundsByAmount(c context, bare string) bool {
 	switch first, _, _ := strings.Cut(strings.ToLower(bare), " "); {
 	case c.language == "zh":
 		return slices.ContainsFunc([]string{"未", "非经", "不经", "没有"}, func(w string) bool { return strings.HasPrefix(bare, w) })
@@ -118,16 +118,16 @@ var whenever = sync.OnceValue(func() *regexp.Regexp {
 
 // isOfException reports whether a head ends with a word that takes up again the exception or
 // the condition before it: "except on the bridge, where".
-func (c context) isOfException(bare string) bool {
+func isOfException(bare, language string) bool {
 	i := strings.LastIndexByte(bare, ',')
 	if i < 0 {
 		return false
 	}
 	last := strings.ToLower(strings.TrimSpace(bare[i+1:]))
-	if last != "in which case" && last != "in which" && last != "for which" && last != "when" && last != "for whom" && !slices.Contains(strings.Fields(relatives[c.language]), last) {
+	if last != "in which case" && last != "in which" && last != "for which" && last != "when" && last != "for whom" && !slices.Contains(strings.Fields(relatives[language]), last) {
 		return false
 	}
-	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+	return slices.ContainsFunc(guard.Governors(bare, language), func(g guard.Governor) bool {
 		return (g.Role == guard.Exception || g.Role == guard.Condition) && g.Start < i
 	})
 }
