@@ -208,7 +208,7 @@ func (g gap) isCorrected(w guard.Word) bool {
 var parts = map[string][]string{
 	"en": {"of which ", "of whom "}, "de": {"von denen ", "davon "}, "fr": {"dont "}, "es": {"de los que ", "de las que ", "de los cuales ", "de las cuales "},
 	"pt": {"dos quais ", "das quais "}, "it": {"di cui ", "dei quali ", "delle quali "}, "nl": {"waarvan ", "van wie "}, "sv": {"varav "},
-	"pl": {"z których ", "spośród których ", "z czego "}, "ru": {"из которых ", "из них "}, "id": {"di antaranya "}, "zh": {"其中"}, "ja": {"そのうち", "このうち"}, "ko": {"이 가운데 ", "그 가운데 ", "이 중 ", "그중 "},
+	"pl": {"z których ", "spośród których ", "z czego "}, "ru": {"из которых ", "из них "}, "id": {"di antaranya "}, "zh": {"其中"}, "ja": {"そのうち", "このうち"}, "hi": {"जिसमें से ", "जिनमें से ", "इसमें से ", "इनमें से "}, "ko": {"이 가운데 ", "그 가운데 ", "이 중 ", "그중 "},
 }
 
 // beginsPart reports whether a text begins with such a clause.

@@ -126,7 +126,7 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
 		behind := s.text[chain[i+1].Start:]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && isLead(rest, s.language()) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && (isLead(rest, s.language()) || endsClause(rest, s.language())) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
 		next := firstRune(strings.TrimLeft(behind, openingQuotes))
 		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
@@ -226,6 +226,9 @@ func endsStatement(rest, text, language string) bool {
 	})
 }
 
+// relativesOfHindi begin, behind a comma, a clause that tells more of what stands before it.
+const relativesOfHindi = "जो जिसमें जिनमें जिससे जिनसे जिसका जिसकी जिसके जिसे जिन्हें"
+
 // isJoinedClause reports whether a text, of a script without capitals, ends with a whole
 // clause: a verb of Korean joins it to what stands behind it, or what stands there tells of a
 // part of what it says. A rune of what is quoted next is given.
@@ -233,6 +236,8 @@ func isJoinedClause(text, behind string, next rune) bool {
 	switch {
 	case unicode.Is(unicode.Hangul, next):
 		return governing.JoinsClauses(text) || strings.HasPrefix(behind, ",") && (strings.HasSuffix(text, "고") || strings.HasSuffix(text, "며"))
+	case unicode.Is(unicode.Devanagari, next):
+		return beginsPart(behind, "hi") || slices.Contains(strings.Fields(relativesOfHindi), firstWordOf(behind)) && strings.HasPrefix(behind, ",")
 	case unicode.Is(unicode.Han, next):
 		behind = behindBracketsInChinese(behind)
 		return beginsPart(behind, "zh") || strings.HasPrefix(behind, "，") && isStatementInChinese(text)
@@ -474,7 +479,7 @@ func isNameOfCode(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("_.[]*&", r) })
 }
 
-func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟", r) }
+func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟।", r) }
 
 // canEndSentence reports whether a sentence can end before a text.
 func canEndSentence(rest string) bool {

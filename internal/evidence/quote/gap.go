@@ -75,7 +75,7 @@ func (g gap) behind(w guard.Word) string { return g.inside[min(w.End, len(g.insi
 func (g gap) isOfItsOwn(w guard.Word) bool {
 	return g.isOfConjunct(w) || g.isOfAnotherStatement(w) || w.Kind == guard.Negation && g.isOfReason(w) || g.isAside(w) || g.isOfNobody(w) ||
 		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w) || g.isNumbering(w) || g.isListed(w) ||
-		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate()
+		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate() || g.isOfJoinedPredicate() || g.isInCode(w) || g.isOfOnlooker(w)
 }
 
 // beginsWithAnd reports whether a text begins with a word that joins.
@@ -115,8 +115,11 @@ func (g gap) isPartOfQuantity(list []guard.Word) bool {
 // one how exact it is, and what it counts is left out too: "for up to three weeks".
 func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
 	w := list[0]
-	if g.end != 0 || w.Start < 0 {
+	if w.Start < 0 || g.end < 0 || g.end > 0 && !endsOf(g.inside[:w.Start]) {
 		return false
+	}
+	if len(list) > 2 && list[1].Kind == guard.Unit && list[2].Kind == guard.Number && list[2].Start == list[1].End {
+		return w.Kind == guard.Hedge || w.Kind == guard.Comparator // about £3
 	}
 	hasNext := func(kind guard.Kind) bool {
 		return len(list) > 1 && list[1].Kind == kind && isAdjacent((g.inside + behind)[w.End:max(w.End, list[1].Start)])
@@ -135,6 +138,8 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
 		}
 	case w.Kind != guard.Number:
 		return false
+	case g.isDate(w):
+		return true
 	}
 	rest := strings.Fields(g.behind(w))
 	if !hasWordRune(g.behind(w)) {
@@ -143,6 +148,13 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
 	stays := guard.WordsIn(behind, g.language)
 	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(behind[:stays[0].Start]) // 12 of … 400
 	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(g.inside[:w.Start])
+}
+
+// endsOf reports whether a text is a preposition, a noun and an "of": "at a cost of".
+func endsOf(s string) bool {
+	const fewest = 3 // words
+	list := nounWords(s[sentenceEnd(s)+1:])
+	return len(list) >= fewest && slices.Contains([]string{"of", "von", "de", "di", "van"}, list[len(list)-1]) && (isPreposition(list[0]) || slices.Contains([]string{"zu", "bei"}, list[0]))
 }
 
 // joinsWithin reports whether a text has a word that joins: what a number behind it
@@ -191,7 +203,7 @@ func (g gap) inQuotedSentence() func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest, behind := inside[last:], g.text[g.to:]; last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && endsClause(rest, g.language()) || last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {
@@ -305,7 +317,12 @@ func (g gap) answer() []guard.Finding {
 	}
 	list := guard.Governors(inside, g.language())
 	takesBack := len(list) > 0 && list[0].Start == 0 && (list[0].Role == guard.Contrast || list[0].Role == guard.Exception)
-	if !takesBack && !governing.Denies(inside, g.language()) && !g.deniesOfSame(inside) {
+	if _, ok := deniedInChinese(inside); ok && g.language() == "zh" {
+		takesBack = g.deniesInChinese(inside)
+	} else {
+		takesBack = takesBack || governing.Denies(inside, g.language()) || g.deniesOfSame(inside)
+	}
+	if !takesBack {
 		return nil
 	}
 	return []guard.Finding{{Kind: guard.Answered, Text: governing.Shorten(inside)}}
@@ -380,7 +397,7 @@ func (g gap) actor(before string, w guard.Word) bool {
 		return false
 	}
 	list := strings.Fields(g.inside[:max(0, w.Start)])
-	return len(list) == 0 || !isPreposition(list[0]) && !isPreposition(list[len(list)-1])
+	return len(list) == 0 || !isPreposition(list[0]) && !isPreposition(list[len(list)-1]) && !g.isInMenu(w)
 }
 
 // isPreposition reports whether a word joins a name to what stands before it, so

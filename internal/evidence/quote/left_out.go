@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/research-council/research-council/internal/base/words"
@@ -287,4 +289,185 @@ func beginsOwnClause(quoted, head, text, language string) bool {
 		return within < 0 || verb+1 < within || subordinate
 	}
 	return subordinate && language == "en" && !strings.HasSuffix(list[0], "ing") && !strings.HasSuffix(list[0], "ed") && !has(bounding, language, list[0]) && !has(pronouns, language, list[0])
+}
+
+// isOfJoinedPredicate reports whether a gap is a predicate, from its verb to the pronoun behind
+// an "and", a "but" or a semicolon that is the subject of what is quoted next. That is the
+// subject before the gap: the same pronoun, or whatever the same verb is said of again, as in
+// "the lift can carry eight people; it cannot carry a piano".
+func (g gap) isOfJoinedPredicate() bool {
+	language := g.language()
+	if g.end != 0 || sentenceEnd(g.inside) >= 0 || strings.ContainsAny(g.inside, ":()") {
+		return false
+	}
+	list := nounWords(g.inside)
+	if len(list) < 3 {
+		return false
+	}
+	pronoun := list[len(list)-1]
+	if !has(subjects, language, pronoun) && !has(speakers, language, pronoun) {
+		return false
+	}
+	bare := strings.TrimRight(g.inside, " \n")
+	bare = strings.TrimRight(bare[:len(bare)-len(pronoun)], " \n")
+	joined := strings.HasSuffix(bare, ";")
+	for _, o := range guard.Governors(bare, language) {
+		switch o.Role {
+		case guard.And, guard.Contrast:
+			joined = joined || o.End == len(bare)
+		case guard.Back, guard.Where, guard.Verb, guard.Fact:
+		default:
+			return false
+		}
+	}
+	if !joined {
+		return false
+	}
+	if before := nounWords(g.clauseBefore()); len(before) == 1 && before[0] == pronoun {
+		return true
+	}
+	return pronoun == "it" && isSaidAgain(list, nounWords(g.text[g.to:words.RuneStart(g.text, g.to+2*maxNearby)]))
+}
+
+// isSaidAgain reports whether two predicates of English begin with the same auxiliary and have
+// the same verb, the second with an object of its own.
+func isSaidAgain(left, next []string) bool {
+	const near = 5 // words
+	auxiliary := left[0]
+	if len(next) < 3 || !isAuxiliary(auxiliary, "en") && !slices.Contains(strings.Fields(modals), auxiliary) || strings.TrimSuffix(next[0], "not") != auxiliary {
+		return false
+	}
+	verb := slices.IndexFunc(left, func(w string) bool {
+		return !isAuxiliary(w, "en") && !slices.Contains(strings.Fields(modals), w) && w != "not" && !isAdverb(w)
+	})
+	if verb < 0 {
+		return false
+	}
+	at := slices.Index(next[:min(near, len(next))], left[verb])
+	return at > 0 && at+1 < len(next) && (has(articles, "en", next[at+1]) || unicode.IsDigit(firstRune(next[at+1])))
+}
+
+// isInCode reports whether a word stands in a command between backticks that is left out with
+// the preposition before it: "with `pip install --no-deps x`". What is denied of it alone is
+// not denied without it.
+func (g gap) isInCode(w guard.Word) bool {
+	from := strings.LastIndexByte(g.inside[:max(0, w.Start)], '`')
+	if g.end != 0 || from <= 0 || strings.Count(g.inside[:from], "`")%2 != 0 {
+		return false
+	}
+	code, _, closed := strings.Cut(g.inside[from+1:], "`")
+	list := nounWords(g.inside[:from])
+	if !closed || w.End > from+1+len(code) || len(list) == 0 || !strings.Contains(code, " ") || !unicode.IsLetter(firstRune(code)) {
+		return false
+	}
+	last := list[len(list)-1]
+	return (isPreposition(last) || has(bounding, g.language(), last)) && !governing.HasNegation(g.clauseBefore(), g.language)
+}
+
+// isInMenu reports whether a name is the last of a path of menus that is left out with the
+// preposition before it: "under Settings › Sync".
+func (g gap) isInMenu(w guard.Word) bool {
+	path := g.inside[:max(0, w.Start)]
+	return strings.ContainsAny(path, "›→>") && has(bounding, g.language(), firstWordOf(path))
+}
+
+// datePrepositions stand before a date that tells when a thing was done or since when it is so,
+// and not until when it may be.
+const datePrepositions = "am vom seit dem since on dated le du depuis el del desde il dal dall op van sinds den från z dnia от с"
+
+// isDate reports whether a number is a date in digits that is left out with the preposition
+// before it: "seit dem 05.07.2023".
+func (g gap) isDate(w guard.Word) bool {
+	list := nounWords(g.inside[:w.Start])
+	return dateInDigits().MatchString(w.Text) && len(list) > 0 && slices.Contains(strings.Fields(datePrepositions), list[len(list)-1]) && !slices.Contains(list, "bis")
+}
+
+var dateInDigits = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\d{1,2}([./-])\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2})$`)
+})
+
+// endsClause reports whether what a gap leaves out of the sentence that is quoted next is a
+// clause of its own behind which a comma stands, in languages whose verbs or whose comma join
+// statements: no word of it governs what stands behind, as one that tells whose word that is.
+func endsClause(rest, language string) bool {
+	bare := strings.TrimRight(rest, " \n")
+	told := false
+	switch language {
+	case "ko":
+		bare = strings.TrimSuffix(bare, ",")
+		if !governing.JoinsClauses(bare) {
+			return false
+		}
+		if told = isToldInKorean(bare); !told && slices.ContainsFunc(strings.Fields(bare), func(w string) bool { return strings.HasSuffix(w, "면") }) {
+			return false
+		}
+	case "zh":
+		clause, ok := strings.CutSuffix(bare, "，")
+		if bare = clause; !ok || slices.ContainsFunc(sayings, func(w string) bool { return strings.HasSuffix(bare, w) }) {
+			return false
+		}
+		if _, ok := deniedInChinese(bare); ok {
+			return true
+		}
+		if !isStatementInChinese(bare) {
+			return false
+		}
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(guard.Governors(bare, language), func(o guard.Governor) bool {
+		switch o.Role {
+		case guard.And, guard.Back, guard.Where, guard.Verb, guard.Fact, guard.Contrast:
+			return false
+		case guard.Condition:
+			return !told
+		}
+		return true
+	})
+}
+
+// isToldInKorean reports whether the verb with which a clause of Korean ends tells of what was:
+// a condition before it, as in 완충하면 65km를 갔는데, is of that alone.
+func isToldInKorean(clause string) bool {
+	const first, finals, past = 0xAC00, 28, 20 // of a syllable: the first one, its last letters, and ㅆ of these
+	for _, ending := range []string{"는데", "지만", "으나"} {
+		if verb, ok := strings.CutSuffix(clause, ending); ok {
+			last := lastRune(verb)
+			return (last-first)%finals == past && last != '있' && last != '겠'
+		}
+	}
+	return false
+}
+
+// sayings are endings of clauses of Chinese that give what follows as said or found.
+var sayings = []string{"称", "说", "道", "认为", "表示", "指出", "到", "示", "明", "悉", "知", "现", "为"}
+
+// deniedInChinese gives the noun of which the first clause of a sentence of Chinese says that it
+// is not so: 说法 of 该说法不属实.
+func deniedInChinese(sentence string) (noun string, ok bool) {
+	clause := strings.TrimLeftFunc(sentence, isNotWordRune)
+	if end := strings.IndexAny(clause, "，。；"); end >= 0 {
+		clause = clause[:end]
+	}
+	denied := slices.ContainsFunc(guard.Governors(clause, "zh"), func(o guard.Governor) bool { return o.Role == guard.Rejection && o.End == len(clause) })
+	for _, pointer := range []string{"该", "上述", "这一", "此"} {
+		if rest := []rune(strings.TrimPrefix(clause, pointer)); denied && strings.HasPrefix(clause, pointer) && len(rest) > 2 {
+			return string(rest[:2]), true
+		}
+	}
+	return "", false
+}
+
+// deniesInChinese reports whether a sentence of Chinese denies what is quoted before it, and not
+// what words in quotation marks before that say: “…”的说法 … 该说法不属实.
+func (g gap) deniesInChinese(sentence string) bool {
+	noun, _ := deniedInChinese(sentence)
+	before := g.text[words.RuneStart(g.text, g.part-governing.MaxAround):g.part]
+	return !strings.Contains(before, "”的"+noun) || strings.Contains(g.text[g.part:g.from], noun)
+}
+
+// isOfOnlooker reports whether a "without" at the end of a sentence tells of somebody who did
+// nothing, and governs nothing: "can be read … without anybody touching them".
+func (g gap) isOfOnlooker(w guard.Word) bool {
+	return g.end == 1 && w.Norm == "without" && governing.IsOnlooker(g.behind(w)) && !g.governed()
 }

@@ -63,11 +63,23 @@ func isIndefinite(rest, language string) bool {
 	return slices.Contains(strings.Fields(indefinites[language]), first) || language == "en" && len(first) > len("thing") && strings.HasSuffix(first, "ing")
 }
 
+// able is where a clause of English says what can be done by somebody or something.
+var able = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:can|could) (?:also |now |then )?be [a-z]+(?:ed|en|t|de|ead)\b`)
+})
+
+// IsOnlooker reports whether what stands behind a "without" tells of somebody who did nothing
+// while something was done: "anybody looking". Nothing depends on that, as it may on a thing.
+func IsOnlooker(rest string) bool {
+	list := strings.Fields(strings.ToLower(rest))
+	return len(list) > 1 && (list[0] == "anybody" || list[0] == "anyone") && strings.HasSuffix(strings.TrimRight(list[1], ".,;"), "ing")
+}
+
 // indefinites begin, behind a "without", what is not a certain thing, and allowances are verbs
 // that say what may or must be, by language.
 var (
 	indefinites = map[string]string{
-		"en": "a an any even ever one incident damage loss success trouble delay complaint injury injuries losses problems pause rest",
+		"en": "a an any anybody anyone even ever one incident damage loss success trouble delay complaint injury injuries losses problems pause rest",
 		"de": "ein eine einen einem einer einzigen jede jeden jedes jeglichen jegliche zu dass zwischenfall schaden verluste pause erfolg",
 		"fr": "un une aucun aucune incident perte encombre que jamais",
 		"es": "un una ningún ninguna incidentes pérdidas problemas que",

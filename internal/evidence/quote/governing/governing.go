@@ -151,6 +151,7 @@ type context struct {
 	vague    bool     // the passage ends with "a" and a noun, of which a clause behind it only tells more
 	wouldBe  bool     // the passage says what would be
 	mayBe    bool     // it says what may or must be, or compares
+	able     bool     // it says what can be done
 	numbered bool     // it has a number
 	unsaid   bool     // it states nothing that could be denied: it asks, or says who writes what follows
 	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
@@ -190,7 +191,9 @@ func newContext(text string, start, end int, read Read) context {
 	if strings.ContainsFunc(c.head+c.tail+c.next, isWordRune) {
 		c.language = guard.Language(before + " " + behind)
 	}
-	c.negated = c.negates(clause)
+	c.negated = slices.ContainsFunc(c.words(clause), func(w guard.Word) bool {
+		return w.Kind == guard.Negation && w.Norm != "unless" // that denies nothing itself
+	})
 	last := strings.TrimRight(behind[:at], ` .!?"”*_`)
 	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {
@@ -210,7 +213,7 @@ func newContext(text string, start, end int, read Read) context {
 	}
 	c.reported = c.language == "de" && isReported(text[start:end])
 	c.asSaid = asSaid().MatchString(behind[:at])
-	c.mayBe = isAllowance(clause, c.language)
+	c.mayBe, c.able = isAllowance(clause, c.language), c.language == "en" && able().MatchString(clause)
 	c.numbered = strings.ContainsAny(behind[:at], "0123456789")
 	c.unsaid = strings.HasSuffix(strings.TrimRight(text[start:end], ` "'”’»_*`), "?") || isByline(text[start:end])
 	reads := hasRead()[c.language]

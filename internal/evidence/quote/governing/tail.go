@@ -400,7 +400,7 @@ func (c context) isNegatedBehind(at int) bool {
 	for _, w := range c.words(clause) {
 		if w.Kind == guard.Negation && (w.Start <= at || c.putsVerbLast()) {
 			// … without a word, behind what is told as a fact, says only what was not there as well
-			return w.Norm != "without" || c.negated || c.mayBe || !isIndefinite(clause[w.End:], c.language)
+			return w.Norm != "without" || c.negated || c.mayBe && !(c.able && IsOnlooker(clause[w.End:])) || !isIndefinite(clause[w.End:], c.language)
 		}
 	}
 	return false
