@@ -172,3 +172,31 @@ func (s *search) explains(inside string) bool {
 	}
 	return true
 }
+
+// pronounBefore is the pronoun or the "here" that ends at a place of the text, with a noun
+// behind a "this": whom a gloss behind it names is the quoter's word, so it is shown.
+func pronounBefore(text, language string, at int) []Span {
+	from := words.RuneStart(text, at-maxNearby)
+	before := strings.TrimRightFunc(text[from:at], isNotWordRune)
+	end := from + len(before)
+	if words.Unspaced(lastRune(before)) {
+		for _, w := range strings.Fields(pronouns[language] + " " + runPointers[language]) {
+			if strings.HasSuffix(before, w) {
+				return []Span{{end - len(w), end}}
+			}
+		}
+		return nil
+	}
+	isPronoun := func(w string) bool { return has(pronouns, language, w) || has(hereAndNow, language, w) }
+	for start, n := end, 0; n < 2; n++ {
+		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], isNotWordRune), unicode.IsSpace) + 1
+		first := firstWordOf(text[start:end])
+		if n == 0 && (isPronoun(first) || language == "en" && (first == "one" || first == "ones")) || n > 0 && has(pointers, language, first) {
+			return []Span{{start, end}}
+		}
+		if start == from {
+			break
+		}
+	}
+	return nil
+}

@@ -232,6 +232,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			if !s.explainsBehind(before, p.text) && !retells(s.text, s.language(), before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
+			if n > 0 {
+				m.Gaps = append(m.Gaps, pronounBefore(s.text, s.language(), g.Start)...)
+			}
 			continue
 		}
 		if apostrophe(lastRune(s.text[:g.Start])) && g.Start > 0 && n > 0 {
@@ -258,6 +261,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		}
 		if !s.standsFor(p, before, theirs) && !(n == 0 && !p.spelled && repeatsSubject(s.text, p.text, g, s.language())) {
 			if i == len(parts)-1 && n > 0 && !p.spelled && tellsWhichOf(before, p.text, s.language()) && s.explainsBehind(before, p.text) {
+				m.Gaps = append(m.Gaps, pronounBefore(s.text, s.language(), g.Start)...)
 				continue // the sentence goes on, and what stands before is told of
 			}
 			at, ok := s.pronounFor(p, g)
