@@ -25,6 +25,11 @@ func over(text string, start, end int) []guard.Finding {
 	if answer, ok := answeredInThread(text, start, end); ok && !saysSoItself(text, start, end) {
 		return []guard.Finding{{Kind: guard.Answered, Text: Shorten(answer)}}
 	}
+	for _, rejected := range []func(string, int, int) (string, bool){answeredInTurn, rejectedByNextPost} {
+		if answer, ok := rejected(text, start, end); ok && !saysSoItself(text, start, end) {
+			return []guard.Finding{{Kind: guard.Answered, Text: Shorten(answer)}}
+		}
+	}
 	if before, ok := supposedBefore(text, start, end); ok {
 		return []guard.Finding{{Kind: guard.Begins, Text: Shorten(before)}}
 	}

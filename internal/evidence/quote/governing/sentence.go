@@ -95,6 +95,31 @@ var enumeration = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:\(?(?:\d{1,3}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]|\d+(?:\.\d+)+)\s`)
 })
 
+// spoken cuts a text into sentences, as words.Sentences does, and parts them where a dash
+// begins what somebody says, and around what the hearer notes in brackets: "– I saw it",
+// "[laughs]".
+func spoken(text string) []words.Sentence {
+	var list []words.Sentence
+	for _, s := range words.Sentences(text) {
+		whole, from := text[s.Start:s.End], s.Start
+		for _, at := range turn().FindAllStringSubmatchIndex(whole, -1) {
+			for group := 1; group <= 2; group++ {
+				if i := at[2*group]; i >= 0 && from+i > s.Start {
+					list = append(list, words.Sentence{Start: s.Start, End: from + i})
+					s.Start = from + i
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// turn is where somebody else begins to speak, or goes on behind what is noted of them.
+var turn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[.!?…]["”»]? (?:([–—] )\p{Lu}|\[\p{Ll}[\p{Ll} ]{1,30}\] (\p{Lu}))`)
+})
+
 // headOf is what of the sentence around a place stands before it.
 func headOf(text string, at int) string {
 	from, to := 0, len(text)
@@ -110,7 +135,7 @@ func headOf(text string, at int) string {
 	for at < to && text[at] == ' ' {
 		at++ // a mark of emphasis was there
 	}
-	for _, s := range words.Sentences(oneLine(text[from:to])) {
+	for _, s := range spoken(oneLine(text[from:to])) {
 		if from+s.End > at {
 			head := text[from+s.Start : max(at, from+s.Start)]
 			if number := enumeration().FindString(head); number != "" {
@@ -150,7 +175,7 @@ func tailOf(text string, at int) (tail, next string, later []string) {
 	}()
 	letter := len(strings.TrimRightFunc(text[:at], isNotWordRune))
 	whole := oneLine(text[:to])
-	list := words.Sentences(whole)
+	list := spoken(whole)
 	for i, s := range list {
 		if s.End < letter || s.End == letter && i+1 < len(list) {
 			continue

@@ -2,6 +2,7 @@ package governing
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -35,6 +36,106 @@ func answeredInThread(text string, start, end int) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// rejectedByNextPost gives the first sentence of the post below that of a passage where it says
+// of the whole post above that it is wrong, or of the part of it that the passage is.
+func rejectedByNextPost(text string, start, end int) (string, bool) {
+	behind := text[end:words.RuneStart(text, end+2*MaxAround)]
+	at := postAbove().FindStringIndex(behind)
+	if at == nil || strings.Count(behind[:at[0]], "\n----") > 1 {
+		return "", false
+	}
+	sentence := oneLine(strings.TrimLeft(behind[at[0]:], " \n"))
+	if list := words.Sentences(sentence); len(list) > 0 {
+		sentence = strings.TrimSpace(sentence[:list[0].End])
+	}
+	language := guard.Language(sentence)
+	denied := slices.ContainsFunc(guard.WordsIn(sentence, func() string { return language }), func(w guard.Word) bool { return w.Norm == "not" || w.Norm == "never" })
+	if denied || !slices.ContainsFunc(guard.Governors(sentence, language), func(g guard.Governor) bool { return g.Role == guard.Rejection }) {
+		return "", false
+	}
+	part := partOfPost().FindStringSubmatch(sentence)
+	return sentence, part == nil || areOfSame(part[1], text[start:end])
+}
+
+var (
+	// postAbove begins a sentence about the post before it.
+	postAbove = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\n *(?i:(?:the|that|this) (?:post|comment|message|answer|reply|advice) (?:above|before this|before mine)|(?:der|dieser|die|diese) (?:beitrag|kommentar|nachricht|antwort) (?:oben|über mir|darüber)|(?:le|la|ce) (?:message|commentaire|réponse) (?:ci-dessus|au-dessus|précédent)|(?:el|la|ese|este) (?:mensaje|comentario|respuesta) (?:de arriba|anterior)|楼上|위 (?:글|답변|댓글))`)
+	})
+	// partOfPost says of which part of it a sentence speaks.
+	partOfPost = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:bit|part|claim|line|sentence|teil|satz|partie|phrase|parte|frase) (?:about|on|that|über|mit|sur|sobre|de) ([^.;,]*?) (?:is|are|was|were|ist|sind|est|sont|es|son)\b`)
+	})
+)
+
+// areOfSame reports whether half of the longer words of what is spoken of stand in a passage,
+// but for their endings.
+func areOfSame(spoken, passage string) bool {
+	const least = 5 // letters
+	others := strings.FieldsFunc(strings.ToLower(passage), isNotWordRune)
+	shared, all := 0, 0
+	for _, w := range strings.FieldsFunc(strings.ToLower(spoken), isNotWordRune) {
+		if utf8.RuneCountInString(w) < least {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(others, func(o string) bool {
+			return utf8.RuneCountInString(o) >= least && (strings.HasPrefix(o, w) || strings.HasPrefix(w, o))
+		}) {
+			shared++
+		}
+	}
+	return shared > 0 && 2*shared >= all
+}
+
+// answeredInTurn gives what the next to speak says where it denies a passage that ends what
+// another said, or has another number for that of the passage alone: "RQ: You were forty. –
+// WA: Forty-five."
+func answeredInTurn(text string, start, end int) (string, bool) {
+	passage := strings.TrimRight(text[start:end], " .")
+	rest := strings.TrimLeft(text[end:], ` ."'”’»`)
+	line := strings.TrimLeft(text[strings.LastIndexByte(text[:start], '\n')+1:start]+passage, " ")
+	const least = 3 // words
+	ends := strings.HasPrefix(rest, "\n") && strings.ContainsAny(text[start+len(passage):len(text)-len(rest)], ".!")
+	if !ends || words.Count(passage) < least || !speaker().MatchString(line) {
+		return "", false
+	}
+	next, _, _ := strings.Cut(strings.TrimLeft(rest, " \n"), "\n")
+	name := speaker().FindString(next)
+	if name == "" || name == speaker().FindString(line) {
+		return "", false
+	}
+	next = next[len(name):]
+	list := words.Sentences(next)
+	if len(list) == 0 {
+		return "", false
+	}
+	first := strings.TrimSpace(next[:list[0].End])
+	language := guard.Language(passage + " " + next)
+	if Denies(first, language) {
+		return first, true
+	}
+	const few = 2 // words
+	given, said := numbersIn(first, language), numbersIn(passage, language)
+	return first, words.Count(first) <= few && !strings.ContainsAny(first, "<>@/:") && len(given) == 1 && len(said) == 1 && given[0] != said[0]
+}
+
+// speaker is who speaks, at the beginning of a line.
+var speaker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\p{Lu}[\pL.\-]{0,20}(?: \p{Lu}[\pL.\-]{0,20})?:\s+`)
+})
+
+// numbersIn are the numbers and dates of a text, as they are compared.
+func numbersIn(text, language string) []string {
+	var list []string
+	for _, w := range guard.WordsIn(text, func() string { return language }) {
+		if w.Kind == guard.Number || w.Kind == guard.Date {
+			list = append(list, w.Norm)
+		}
+	}
+	return list
 }
 
 // isQuotedLine reports whether the line at a place of a text is marked as somebody else's.
@@ -73,8 +174,13 @@ func answerBelow(text string, at int) (string, bool) {
 	if last, _ := utf8.DecodeLastRuneInString(first); isWordRune(last) {
 		return "", false // a heading
 	}
-	if Denies(first, language) {
+	if Denies(first, language) || beseeches().MatchString(first) {
 		return first, true
+	}
+	for _, s := range list[1:] {
+		if sentence := strings.TrimSpace(answer[s.Start:s.End]); untenable().MatchString(sentence) {
+			return sentence, true
+		}
 	}
 	if len(list) > 1 && language == "en" && ofTheWords().MatchString(first) {
 		second := strings.TrimSpace(answer[list[1].Start:list[1].End])
@@ -87,6 +193,15 @@ var (
 	// ofTheWords is a sentence of English about the words quoted before it.
 	ofTheWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:this|that|the) (?i:sentence|claim|statement|story|quotation|rumou?r|belief|legend|line|assertion|message|tale)\b`)
+	})
+	// beseeches asks not to do what was advised.
+	beseeches = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:(?:please,? )?(?:don['’]t|do not|never)(?: (?:ever )?do (?:that|this|it))?|bitte nicht|(?:tu|macht?|tun sie) das (?:bitte )?nicht|surtout pas|ne fai(?:s|tes) (?:surtout )?pas (?:ça|cela)|por favor,? no|no lo hagas?|(?:proszę,? )?nie rób(?:cie)? tego|не делайте этого)[.!]`)
+	})
+	// untenable says of what was argued that it does not hold.
+	untenable = sync.OnceValue(func() *regexp.Regexp {
+		const what = `(?:argument|claim|statement|assertion|figure|point|reasoning|comparison)`
+		return regexp.MustCompile(`(?i)\b(?:this|that|the) ` + what + ` (?:does not|doesn['’]t|did not|didn['’]t) (?:hold|hold up|hold water|stand|stand up|add up)\b|\b(?:this|that) ` + what + ` (?:is|was) (?:simply |just |plainly |quite )?(?:wrong|false|untrue|mistaken|baseless|unfounded)\b|\b(?:dieses argument|diese behauptung) (?:trägt|hält|stimmt)[^,.;:]{0,20} nicht\b|\b(?:cet argument|cette affirmation) ne tient pas\b|\b(?:este|ese) argumento no se sostiene\b`)
 	})
 	nothingInIt = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:there is|there's|there was) (?:nothing (?:in|to)|no truth (?:in|to)|not a word of truth in) (?:it|this|that)\b`)
