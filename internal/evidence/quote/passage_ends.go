@@ -1,7 +1,9 @@
 package quote
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -135,7 +137,13 @@ func languageAround(text string, start, end int) string {
 // omittedLeft gives a deciding word that stands right before a passage, or goes on
 // into it.
 func omittedLeft(text string, start, end int) []guard.Finding {
-	linked := withoutTarget(text[:start])
+	if isNumbered(text, start) {
+		return nil
+	}
+	linked, open := withoutTags(withoutTarget(text[:start]))
+	if open {
+		return nil
+	}
 	before := textBeside(linked[max(0, len(linked)-maxBeside):], true)
 	if strings.TrimSpace(before) == "" || start > 0 && text[start-1] == '\n' && governing.IsBreak(text, start-1) {
 		return nil
@@ -162,6 +170,62 @@ func omittedLeft(text string, start, end int) []guard.Finding {
 		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
 	}
 	return nil
+}
+
+// numbered is a number that begins a paragraph, with white space behind it.
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|\n[ \t]*\n)[ \t]*\d{1,3}(?:\.\d{1,3})*\.?[ \t]+$`)
+})
+
+// isNumbered reports whether a passage begins a paragraph behind its number, and with a word
+// that is no unit there: "2.1 A survey", "3.2 V-shaped".
+func isNumbered(text string, start int) bool {
+	const longest = 40 // bytes of the number and the blanks around it
+	if !numbered().MatchString(text[max(0, start-longest):start]) {
+		return false
+	}
+	word := text[start:]
+	first, size := utf8.DecodeRuneInString(word)
+	rest := word[size:]
+	word = strings.TrimLeft(rest, " -'’")
+	return len(word) < len(rest) && unicode.IsUpper(first) && unicode.IsLower(firstRune(word)) && (rest[0] != ' ' || strings.ContainsRune("AEIOYÀÉ", first))
+}
+
+// tagAtEnd is a tag that a text ends with.
+var tagAtEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)(?:\s+[\w.:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))?)*\s*/?>$`)
+})
+
+// withoutTags is a text without the tags at its end. It reports whether one of them begins or
+// ends a block, so that nothing stands beside what follows.
+func withoutTags(text string) (string, bool) {
+	const longest = 400
+	rest, blank := text, ""
+	for {
+		bare := strings.TrimRight(rest, " \t\r\n")
+		if !strings.HasSuffix(bare, ">") {
+			break
+		}
+		from := max(0, strings.LastIndexByte(bare, '<'))
+		if len(bare)-from > longest {
+			break
+		}
+		m := tagAtEnd().FindStringSubmatch(bare[from:])
+		if m == nil {
+			break
+		}
+		if !inlineElements[strings.ToLower(m[2])] {
+			return "", true
+		}
+		if len(bare) < len(rest) {
+			blank = " "
+		}
+		rest = bare[:from]
+	}
+	if len(rest) == len(text) {
+		return text, false
+	}
+	return rest + blank, false
 }
 
 // withoutTarget is a text without the target of a link of Markdown at its end.

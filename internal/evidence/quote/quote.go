@@ -99,20 +99,26 @@ type Text struct {
 	wordIndex func() *wordIndex
 	reading   func() *reading // of the text
 	readText  func() *Text    // the reading's text made ready
-	code      func() []Span   // the lines of code in the text
+	// the same with heads and feet of pages, which may be quoted too
+	readingOfPages  func() *reading
+	readTextOfPages func() *Text
+	code            func() []Span // the lines of code in the text
 }
 
 // Index makes a text ready.
 func Index(text string) *Text {
 	s := newLetterStream(text)
-	reading := sync.OnceValue(func() *reading { return newReading(text, false) })
+	read := sync.OnceValue(func() *reading { return newReading(text, false) })
+	ofPages := sync.OnceValue(func() *reading { return newReadingOfPages(text) })
 	return &Text{
 		text: text, stream: s,
-		gramIndex: sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
-		wordIndex: sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
-		reading:   reading,
-		readText:  sync.OnceValue(func() *Text { return Index(reading().text) }),
-		code:      sync.OnceValue(func() []Span { return codeSpans(text) }),
+		gramIndex:       sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
+		wordIndex:       sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
+		reading:         read,
+		readText:        sync.OnceValue(func() *Text { return Index(read().text) }),
+		readingOfPages:  ofPages,
+		readTextOfPages: sync.OnceValue(func() *Text { return Index(ofPages().text) }),
+		code:            sync.OnceValue(func() []Span { return codeSpans(text) }),
 	}
 }
 

@@ -15,6 +15,7 @@ type reading struct {
 	text   string
 	layers []layer
 	notes  []note // in the order of the text
+	pages  bool   // heads and feet of pages are taken out
 }
 
 // note is a mark of a note or a reference that the reading leaves out.
@@ -37,11 +38,22 @@ type edit struct {
 }
 
 // newReading reads a text. Time is linear.
-func newReading(text string, quoted bool) *reading {
+func newReading(text string, quoted bool) *reading { return readWith(text, quoted, furnitureEdits) }
+
+// newReadingOfPages reads a text with what its pages have at head and foot.
+func newReadingOfPages(text string) *reading {
+	return readWith(text, false, func(string) []edit { return nil })
+}
+
+// readWith reads a text; furniture tells what belongs to its pages alone.
+func readWith(text string, quoted bool, furniture func(string) []edit) *reading {
 	r := &reading{text: text}
 	r.rewrite(answeredEdits(r.text))
 	r.rewrite(markupEdits(r.text))
-	r.rewrite(furnitureEdits(r.text))
+	r.rewrite(referenceEdits(r.text))
+	pages := furniture(r.text)
+	r.pages = len(pages) > 0
+	r.rewrite(pages)
 	r.rewrite(interruptionEdits(r.text))
 	r.rewrite(cellEdits(r.text))
 	r.rewrite(noteEdits(r.text, quoted))
@@ -182,15 +194,24 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	if asked.isSame() && read.isSame() {
 		return Match{}, false
 	}
+	m, ok := read.find(s, quoted, asked, s.readText)
+	if !ok && read.pages {
+		m, ok = s.readingOfPages().find(s, quoted, asked, s.readTextOfPages)
+	}
+	return m, ok
+}
+
+// find looks for a quotation in a reading of the text, made ready by a function.
+func (r *reading) find(s *search, quoted string, asked *reading, ready func() *Text) (Match, bool) {
 	t := s.Text
-	if !read.isSame() {
-		t = s.readText()
+	if !r.isSame() {
+		t = ready()
 	}
 	inner := search{Text: t, to: len(t.text), read: true}
 	m, ok := inner.find(asked.text)
 	if !ok {
-		if !read.isSame() && inner.refused.End > 0 {
-			from, to := read.span(inner.refused.Start, inner.refused.End)
+		if !r.isSame() && inner.refused.End > 0 {
+			from, to := r.span(inner.refused.Start, inner.refused.End)
 			s.recordRefused(from, to, inner.cost-1, inner.refused.Findings)
 		} else if inner.refused.End > 0 {
 			s.recordRefused(inner.refused.Start, inner.refused.End, inner.cost-1, inner.refused.Findings)
@@ -201,10 +222,10 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	for _, n := range asked.notes {
 		notes = append(notes, n.says)
 	}
-	if !areAmong(notes, read.notesWithin(m.Start, m.End)) {
+	if !areAmong(notes, r.notesWithin(m.Start, m.End)) {
 		return Match{}, false
 	}
-	m = read.matchInText(m)
+	m = r.matchInText(m)
 	m.Gaps = s.gapsBetween(m)
 	if m.Tier == Exact && s.text[m.Start:m.End] != quoted {
 		m.Tier = Normalised

@@ -15,7 +15,8 @@ import (
 func isWhole(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
-	return (wholeLeft(text[:start], first) || beginsItemOfLine(text, start)) && wholeRight(text[end:], last)
+	before, open := withoutTags(text[:start])
+	return (open || wholeLeft(before, first) || beginsItemOfLine(text, start)) && wholeRight(text[end:], last)
 }
 
 // beginsItemOfLine reports whether a place of a text is right behind one of the dashes that
