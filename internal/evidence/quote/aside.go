@@ -31,8 +31,11 @@ func (g gap) isAside(w guard.Word) bool {
 	if isRelativeClause(aside) && g.isWhole(aside) || isNegativeAdjective(w) || g.isOfName(aside) {
 		return true
 	}
-	if g.language() == "en" && slices.Contains([]string{"many", "most", "some", "several", "half"}, firstWordOf(aside)) {
+	if g.language() == "en" && slices.Contains([]string{"many", "most", "some", "several", "half", "once", "twice"}, firstWordOf(aside)) {
 		return true // many without
+	}
+	if governing.TellsOfNobody(g.clauseBefore(), strings.TrimLeft(aside, opensAside+" \n"), g.language()) {
+		return true
 	}
 	if w.Norm == "nor" {
 		return governing.HasNegation(g.clauseBefore(), g.language)

@@ -206,8 +206,8 @@ func (g gap) isCorrected(w guard.Word) bool {
 
 // parts begin a clause that tells of a part of what was spoken of, by language.
 var parts = map[string][]string{
-	"en": {"of which ", "of whom "}, "de": {"von denen ", "davon "}, "fr": {"dont "}, "es": {"de los que ", "de las que ", "de los cuales ", "de las cuales "},
-	"pt": {"dos quais ", "das quais "}, "it": {"di cui ", "dei quali ", "delle quali "}, "nl": {"waarvan ", "van wie "}, "sv": {"varav "},
+	"en": {"of which ", "of whom ", "none of which ", "none of whom ", "neither of which ", "neither of whom "}, "de": {"von denen ", "davon "}, "fr": {"dont "}, "es": {"de los que ", "de las que ", "de los cuales ", "de las cuales ", "ninguno de los cuales ", "ninguna de las cuales ", "ninguno de ellos ", "ninguna de ellas "},
+	"pt": {"dos quais ", "das quais ", "nenhum dos quais ", "nenhuma das quais "}, "it": {"di cui ", "dei quali ", "delle quali ", "nessuno dei quali ", "nessuna delle quali "}, "nl": {"waarvan ", "van wie "}, "sv": {"varav ", "av vilka "},
 	"pl": {"z których ", "spośród których ", "z czego "}, "ru": {"из которых ", "из них "}, "id": {"di antaranya "}, "zh": {"其中"}, "ja": {"そのうち", "このうち"}, "hi": {"जिसमें से ", "जिनमें से ", "इसमें से ", "इनमें से "}, "ko": {"이 가운데 ", "그 가운데 ", "이 중 ", "그중 "},
 }
 

@@ -75,6 +75,22 @@ func IsOnlooker(rest string) bool {
 	return len(list) > 1 && (list[0] == "anybody" || list[0] == "anyone") && strings.HasSuffix(strings.TrimRight(list[1], ".,;"), "ing")
 }
 
+// TellsOfNobody reports whether a clause that begins with a "without" says only what did not
+// happen as well, "sans que personne s'y oppose", and what stands before it tells a fact.
+func TellsOfNobody(before, clause, language string) bool {
+	without := withoutThat()[language]
+	return without != nil && without.MatchString(clause) && !isAllowance(before, language) && !HasNegation(before, func() string { return language })
+}
+
+var withoutThat = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?i:without any(?:body|one) \w+ing)\b`),
+		"de": regexp.MustCompile(`^(?i:ohne dass)\b`), "fr": regexp.MustCompile(`^(?i:sans que |sans qu['’])`),
+		"es": regexp.MustCompile(`^(?i:sin que)\b`), "pt": regexp.MustCompile(`^(?i:sem que)\b`),
+		"it": regexp.MustCompile(`^(?i:senza che)\b`), "nl": regexp.MustCompile(`^(?i:zonder dat)\b`),
+	}
+})
+
 // indefinites begin, behind a "without", what is not a certain thing, and allowances are verbs
 // that say what may or must be, by language.
 var (
