@@ -29,10 +29,21 @@ var remark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\s?[\[(［（](?i:sic!?|sic passim|so!|recte|(?:emphasis|italics|bold|translation|our (?:emphasis|italics|translation)|my (?:emphasis|italics|translation))[^\])]{0,30}|kursiv[^\])]{0,30}|übersetzung[^\])]{0,30}|énfasis[^\])]{0,30}|traduc[^\])]{0,30}|tradu[zç][^\])]{0,30}|podkreśl[^\])]{0,30}|wyróżn[^\])]{0,30}|tłum[^\])]{0,30}|pisownia[^\])]{0,30}|penekanan[^\])]{0,30}|cetak miring[^\])]{0,30}|nadruk[^\])]{0,30}|cursivering[^\])]{0,30}|выделено[^\])]{0,30}|курсив[^\])]{0,30}|hervorhebung[^\])]{0,30}|souligné[^\])]{0,30}|cursiva[^\])]{0,30}|sublinhado[^\])]{0,30}|corsivo[^\])]{0,30}|原文ママ|原文のまま|傍点[^\])］]{0,12}|強調[^\])］]{0,12}|原文如此|(?:重点|着重号?|强调|黑体)[^\])］]{0,12}|강조[^\])]{0,12}|원문[^\])]{0,12}|ママ|كذا|так в тексте|так!)[\])］）]`)
 })
 
+// wideBrackets are those that a quoter in Chinese or Japanese puts for square ones.
+var wideBrackets = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`〔[^〔〕…]{1,40}〕|【[^【】…]{1,40}】`)
+})
+
 // findGlossed looks for a quotation whose quoter has put something in brackets.
 // What is in them may stand for nothing, for what points back, or for a word spelt
 // alike, and decides nothing.
 func (s *search) findGlossed(quoted string) (Match, bool) {
+	quoted = wideBrackets().ReplaceAllStringFunc(quoted, func(note string) string {
+		if strings.Contains(s.text, note) {
+			return note
+		}
+		return "[" + strings.Trim(note, "〔〕【】") + "]"
+	})
 	if !strings.ContainsAny(quoted, "[［(（") {
 		return Match{}, false
 	}

@@ -147,3 +147,22 @@ func withoutClause(text, behind, language string) (string, bool) {
 	list := strings.Fields(name)
 	return name, unicode.IsUpper(firstRune(list[len(list)-1]))
 }
+
+// withInitialsSpelled is what brackets hold with the words of the text for a short name of
+// their first letters: "Director of the City Bus Board" for "Director of the CBB".
+func withInitialsSpelled(ours, theirs string) string {
+	list, full := strings.Fields(ours), strings.Fields(theirs)
+	for i, w := range list {
+		n := utf8.RuneCountInString(w)
+		if n < 2 || w != strings.ToUpper(w) {
+			continue
+		}
+		for from := 0; from+n <= len(full); from++ {
+			if name := strings.Join(full[from:from+n], " "); areInitials(w, name) && !strings.Contains(theirs, w) {
+				list[i] = name
+				break
+			}
+		}
+	}
+	return strings.Join(list, " ")
+}

@@ -2,6 +2,7 @@ package quote
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,11 +29,15 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 		return cmp.Or(a, ours) == cmp.Or(b, theirs)
 	}
 	if a, ok := valueOf(ours, language); ok {
-		if b, ok := valueOf(theirs, language); ok && a == b {
+		const exact = 1e-9 // of a value, as 9.8 lakh is not quite 980,000 in binary
+		if b, ok := valueOf(theirs, language); ok && math.Abs(a-b) <= exact*math.Abs(a) {
 			return true
 		}
 	}
 	number := lastWords(before, 2)
+	if m, o := rate().FindStringSubmatch(ours), rate().FindStringSubmatch(theirs); m != nil && o != nil {
+		return isSameQuantity(before, m[1], o[1], language) && isSameQuantity("1", m[2], o[2], language)
+	}
 	alone := quantityIn(number, language)
 	with := func(unit string) string {
 		if strings.ContainsAny(number, "$€£¥") && ofMoney[unit] != "" {
@@ -44,6 +49,11 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	return len(a) > len(alone) && len(a) == len(b) && len(guard.Compare(a, b)) == 0 &&
 		isQuantity(with(ours), with(ours)[len(number):], language) && isQuantity(with(theirs), with(theirs)[len(number):], language)
 }
+
+// rate is a unit by another: "mg/l", "milligrams per litre".
+var rate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\P{Z}+)(?:/|\s(?:per|pro|par|por|na|на)\s)(\P{Z}+)$`)
+})
 
 // korean are numbers and units of Korean, as they are written in digits and symbols.
 var korean = map[string]string{
@@ -87,11 +97,17 @@ func withoutPower(unit string) (length string, power int) {
 }
 
 // factors are the values of words that multiply a number.
-var factors = map[string]float64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12, "lakh": 1e5, "crore": 1e7}
+var factors = map[string]float64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12, "lakh": 1e5, "crore": 1e7, "万": 1e4, "亿": 1e8}
 
 // valueOf is the value of a text that is one number, in digits or words, with or without
 // words that multiply it.
 func valueOf(text, language string) (float64, bool) {
+	if value, ok := valueOfHan(text); ok {
+		return value, true
+	}
+	if inLakhs().MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
 	list := quantityIn(text, language)
 	if len(list) == 0 || list[0].Kind != guard.Number && list[0].Kind != guard.Date || !isQuantity(text, text, language) && strings.ContainsFunc(text, unicode.IsLetter) {
 		return 0, false
@@ -109,6 +125,46 @@ func valueOf(text, language string) (float64, bool) {
 	}
 	return value, true
 }
+
+// valueOfHan is the value of a number in Chinese numerals.
+func valueOfHan(text string) (float64, bool) {
+	const digits, tens, myriads = "〇一二三四五六七八九", "十百千", "万亿"
+	total, below, digit := 0.0, 0.0, 0.0 // below a myriad
+	for _, r := range strings.NewReplacer("两", "二", "兩", "二", "零", "〇", "萬", "万", "億", "亿").Replace(text) {
+		at := func(list string) int { return strings.IndexRune(list, r) / len("一") }
+		switch {
+		case strings.ContainsRune(digits, r):
+			digit = digit*10 + float64(at(digits))
+		case strings.ContainsRune(tens, r):
+			below, digit = below+max(digit, 1)*math.Pow10(at(tens)+1), 0
+		case strings.ContainsRune(myriads, r):
+			total, below, digit = total+(below+digit)*math.Pow10(4*(at(myriads)+1)), 0, 0
+		default:
+			return 0, false
+		}
+	}
+	return total + below + digit, text != ""
+}
+
+// isCounted reports whether the last two of some words are a number in digits and a noun,
+// of which a text has as many, maybe with adjectives: "the 612 wells" of "612 private wells".
+func isCounted(text string, ours []string) bool {
+	const phrase = 3 // words
+	n := len(ours)
+	if n < 2 || !isInDigits(ours[n-2]) {
+		return false
+	}
+	list := nounWords(text)
+	for i, w := range list {
+		if w == ours[n-2] && slices.ContainsFunc(list[i+1:min(len(list), i+1+phrase)], func(o string) bool { return sameStem(o, ours[n-1]) || isSameNoun(o, ours[n-1]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// inLakhs is a number whose digits are grouped as in India: "9,80,000".
+var inLakhs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,2}(?:,\d{2})+,\d{3}$`) })
 
 // ofMoney are letters behind an amount of money, with what they are short for.
 var ofMoney = map[string]string{"m": "million", "M": "million", "k": "thousand", "K": "thousand", "b": "billion", "B": "billion"}
@@ -220,7 +276,11 @@ func endsWithDate(text, language string) bool {
 // repeatsQuantity reports whether a gloss says the last number, unit or magnitude of a
 // text again.
 func repeatsQuantity(before, inside, language string) bool {
-	last := lastWords(before, 1)
+	last, both := lastWords(before, 1), lastWords(before, 2) // 10 W
+	if a, b := quantityIn(both, language), quantityIn(inside, language); len(a) > 1 && len(a) == len(b) && unicode.IsDigit(firstRune(both)) &&
+		isQuantity(both, both, language) && isQuantity(inside, inside, language) && len(guard.Compare(a, b)) == 0 {
+		return true
+	}
 	return last != "" && isSameQuantity(strings.TrimSuffix(lastWords(before, 3), last), inside, last, language)
 }
 
@@ -243,6 +303,10 @@ func convertsQuantity(before, inside, language string) bool {
 	}
 	if !has(theirs, guard.Number) || !has(theirs, guard.Unit) || !has(ours, guard.Number) || !has(ours, guard.Unit) || !isQuantity(end, lastWords(before, 1), language) {
 		return false
+	}
+	isNumber := func(w guard.Word) bool { return w.Kind == guard.Number }
+	if a, b := slices.IndexFunc(theirs, isNumber), slices.IndexFunc(ours, isNumber); !isMoney(ours) && len(theirs) == len(ours) && len(ours) == 2 && theirs[a].Norm == ours[b].Norm {
+		return false // 40 W are not 40 kW
 	}
 	other := false
 	for _, w := range ours {

@@ -32,7 +32,7 @@ var pronouns = map[string]string{
 	"tr": "o bu şu onlar bunlar biz ben onun bunun onların onu ona onları onlara bizim benim",
 	"id": "ia dia mereka ini itu kami kita saya beliau",
 	"vi": "nó họ chúng đó này ông bà anh chị tôi",
-	"hi": "वह यह वे ये मैं हम इसने उसने उन्होंने इसे उसे इसका उसका उनका",
+	"hi": "वह यह वे ये मैं हम इसने उसने उन्होंने इसे उसे इसका उसका उनका हमारा हमारे हमारी मेरा मेरे मेरी इसके इसकी उसके उसकी उनके उनकी",
 	"ar": "هو هي هم هذا هذه ذلك تلك أنا نحن",
 	"zh": "它 他 她 它们 他们 她们 我们 这 那 其 该 此 我 你们 自己 当地 当时",
 	"ja": "これ それ あれ 彼 彼女 彼ら 同 その この",
@@ -56,7 +56,7 @@ var pointers = map[string]string{
 	"tr": "bu şu o onun bunun onların",
 	"id": "itu ini tersebut",
 	"vi": "này đó ấy",
-	"hi": "यह वह ये वे इस उस इसका उसका उनका",
+	"hi": "यह वह ये वे इस उस इसका उसका उनका हमारा हमारे हमारी मेरा मेरे मेरी इसके इसकी उसके उसकी उनके उनकी",
 	"ar": "هذا هذه ذلك تلك",
 	"ko": "이 그 저 해당 동 본 이런 그런 이러한 그러한",
 }
@@ -161,13 +161,20 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
 		return true // whatever it says, it is what the text says
 	}
+	if points && len(list) == 1 && len(ours) > 1 && len(deciding(replaced, language)) == 0 && s.explains(p.text) && isCounted(s.text, ours) {
+		return true // "the 612 wells" for "them"
+	}
 	if decidesOtherwise(withoutEdition(s.text, p.text, replaced), replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
 	if words.Unspaced(firstRune(replaced)) {
+		const noun = 2 // letters
+		if utf8.RuneCountInString(replaced) >= noun && strings.HasSuffix(p.text, replaced) && strings.Contains(s.text, p.text) {
+			return true
+		}
 		return standsForRun(p.text, replaced, language)
 	}
-	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, ours, language) || isHeadOf(list, ours, language) ||
+	return points || isPronounFor(ours, replaced, list, language) || sharesNoun(list, nounWords(withInitialsSpelled(p.text, replaced)), language) || isHeadOf(list, ours, language) ||
 		areInitials(p.text, replaced) || s.namesWhat(p.text, replaced, language)
 }
 
