@@ -118,7 +118,7 @@ func citationEnd(text string, i int) int {
 	}
 	inside := strings.Join(strings.Fields(window[:stop]), " ")
 	_, closing := utf8.DecodeRuneInString(window[stop:])
-	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) {
+	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) || isCourtCitation(inside) {
 		return i + size + stop + closing
 	}
 	return 0
