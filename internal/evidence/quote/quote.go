@@ -199,11 +199,39 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			end++
 		}
 		around := governing.Find(s.text, m.Start, end, readPart)
+		if len(around.Findings) == 0 && !around.Tail && endsAtBreak(s.text, end) {
+			around.Findings = s.governedOverPages(m.Start, end)
+		}
 		m.Findings = append(m.Findings, around.Findings...)
 		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
+		if around.SaidFrom < around.SaidTo {
+			m.Gaps = append(m.Gaps, Span{around.SaidFrom, around.SaidTo})
+		}
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok
+}
+
+// endsAtBreak reports whether a passage ends a paragraph without a stop.
+func endsAtBreak(text string, end int) bool {
+	last := lastRune(strings.TrimRight(text[:end], " "))
+	rest := strings.TrimLeft(text[end:], " \t\r")
+	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
+}
+
+// governedOverPages gives what governs a passage where the text is read without what stands
+// between its pages.
+func (s *search) governedOverPages(start, end int) []guard.Finding {
+	read := s.reading()
+	if read.isSame() {
+		return nil
+	}
+	from, to := read.forward(start), read.forward(end)
+	if from >= to || endsAtBreak(read.text, to) {
+		return nil
+	}
+	same := func(part string, at int) (string, int) { return part, at }
+	return governing.Find(read.text, from, to, same).Findings
 }
 
 // hasFinding reports whether something of some kinds is told of a passage.

@@ -30,6 +30,9 @@ type Around struct {
 	// Whether the rest of its sentence, before it or behind it, may say of when,
 	// where or by whose word the passage holds: it is to be shown, and is no blame.
 	Head, Tail bool
+	// The sentence before it, in bytes, that says by whose word the passage is given, which is
+	// in reported speech: to be shown alike.
+	SaidFrom, SaidTo int
 }
 
 // Find gives what stands outside the passage between two bytes of a text and governs
@@ -37,8 +40,9 @@ type Around struct {
 // there all the same.
 func Find(text string, start, end int, read Read) Around {
 	found := over(text, start, end)
+	from, to := saidBefore(text, start, end)
 	if len(found) > 0 || isWholeSentence(text, start, end) {
-		return Around{Findings: found}
+		return Around{Findings: found, SaidFrom: from, SaidTo: to}
 	}
 	c := newContext(text, start, end, read)
 	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
@@ -60,7 +64,7 @@ func Find(text string, start, end int, read Read) Around {
 	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
-	return Around{found, head == mayBound, tail == mayBound}
+	return Around{found, head == mayBound, tail == mayBound, from, to}
 }
 
 // weight is what the rest of a sentence does to a passage.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
@@ -89,6 +90,32 @@ func isReported(passage string) bool {
 var reported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:er|sie|es|man|dies|das|(?:der|die|das|ein|eine|sein|seine|ihr|ihre) \pL+(?: \pL+)?) (?:habe|sei|seien|werde|könne|müsse|solle|wolle|dürfe)\b`)
 })
+
+// saidBefore gives the sentence of the paragraph before a passage that says by whose word it is
+// given, where the passage and all between them are sentences of German in reported speech.
+func saidBefore(text string, start, end int) (from, to int) {
+	if !isReported(text[start:end]) {
+		return 0, 0
+	}
+	base := words.RuneStart(text, start-2*MaxAround)
+	if i := strings.LastIndex(text[base:start], "\n\n"); i >= 0 {
+		base += i + len("\n\n")
+	}
+	before := oneLine(text[base:start])
+	for _, s := range slices.Backward(words.Sentences(before)) {
+		sentence := strings.TrimSpace(before[s.Start:s.End])
+		switch {
+		case !strings.HasSuffix(sentence, "."):
+			return 0, 0 // the passage is within it
+		case isReported(sentence):
+			continue
+		case slices.ContainsFunc(guard.Governors(sentence, "de"), func(g guard.Governor) bool { return g.Role == guard.Claimed }):
+			return base + s.Start, base + s.Start + len(sentence)
+		}
+		return 0, 0
+	}
+	return 0, 0
+}
 
 // boundsByAmount reports whether a head before a comma says with how much, or without what,
 // the rest is so: "With fewer than ten members,", "Sem a assinatura,".
