@@ -200,7 +200,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		}
 		around := governing.Find(s.text, m.Start, end, readPart)
 		if len(around.Findings) == 0 && !around.Tail && endsAtBreak(s.text, end) {
-			around.Findings = s.governedOverPages(m.Start, end)
+			around.Findings = governedOverPages(s.reading(), m.Start, end)
 		}
 		m.Findings = append(m.Findings, around.Findings...)
 		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
@@ -221,8 +221,7 @@ func endsAtBreak(text string, end int) bool {
 
 // governedOverPages gives what governs a passage where the text is read without what stands
 // between its pages.
-func (s *search) governedOverPages(start, end int) []guard.Finding {
-	read := s.reading()
+func governedOverPages(read *reading, start, end int) []guard.Finding {
 	if read.isSame() {
 		return nil
 	}
