@@ -292,7 +292,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			continue
 		}
 		between := s.text[chain[i].End:chain[i+1].Start]
-		if len(between) > 80 || strings.ContainsAny(between, ".!?") {
+		if len(between) > 80 || strings.ContainsAny(decimalPoint().ReplaceAllString(between, "$1$2"), ".!?") {
 			return Match{}, false
 		}
 	}
@@ -302,6 +302,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 	}
 	return m, true
 }
+
+// decimalPoint is a full stop within a number.
+var decimalPoint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)\.(\d)`) })
 
 // isOmission is what a quoter puts for a citation of the text.
 var isOmission = sync.OnceValue(func() *regexp.Regexp {
