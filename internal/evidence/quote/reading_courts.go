@@ -22,6 +22,12 @@ var month = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b\d{1,2}\.? (?:de )?(\p{Ll}{3,12}) (?:de )?[12]\d{3}\b`)
 })
 
+// caseYear is a year, or the end of a file number that has one: without it, what begins with the
+// letters of a court may be anything, "AC 230 V".
+var caseYear = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|\D)(?:1[6-9]|20)\d\d(?:\D|$)|\d/\d\d(?:\D|$)`)
+})
+
 // courtWords are the small words of such citations.
 const courtWords = "vom v vs z dnia r sygn akt at para paras du de la des del di della from of and ex von und от по делу года г №  n° nº núm recurso rec civ crim com soc sez un sent ord plén ass wyrok uchwała postanowienie arrêt sentencia acórdão sentenza постановление определение решение"
 
@@ -30,7 +36,7 @@ const courtWords = "vom v vs z dnia r sygn akt at para paras du de la des del di
 func isCourtCitation(s string) bool {
 	const most = 20 // words
 	list := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:/&–-[]", r) })
-	if len(list) > most || !strings.ContainsFunc(s, unicode.IsDigit) || !court().MatchString(s) {
+	if len(list) > most || !caseYear().MatchString(s) || !court().MatchString(s) {
 		return false
 	}
 	date := map[string]bool{}
@@ -43,6 +49,8 @@ func isCourtCitation(s string) bool {
 			for _, part := range strings.Fields(w.Text) {
 				date[part] = true
 			}
+		case w.Kind == guard.Unit && w.End == len(s):
+			return false // 1/12 V
 		case w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Unit && w.Norm != "no":
 			return false
 		}

@@ -43,6 +43,9 @@ func referenceEdits(text string) []edit {
 		if m[4] >= 0 && m[4] < m[5] {
 			name = text[m[4]:m[5]]
 		}
+		if !release[from] && (from > 0 && isASCIIWord(text[from-1]) || m[4] < 0 && strings.Trim(name, "0123456789") == "") {
+			continue // within an array, or the number of a note
+		}
 		rest := text[to:]
 		if !release[from] && !defined[labelOf(name)] || strings.HasPrefix(rest, ":") && (from == 0 || text[from-1] == '\n') || strings.HasPrefix(rest, "(") {
 			continue
@@ -50,6 +53,10 @@ func referenceEdits(text string) []edit {
 		list = append(list, edit{from: from, to: from + 1}, edit{from: m[3], to: to})
 	}
 	return list
+}
+
+func isASCIIWord(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || b == ']'
 }
 
 // labelOf is a name of a link as names are compared.

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -28,15 +29,26 @@ func (s *search) matchRow(q *query, start, end int) (Match, bool) {
 				open, other = true, bare
 			}
 		}
-		same = same && isSameBetween(mine, other)
+		same = same && isSameBetween(mine, other) && !makesNumber(passage, at, mine, other)
 	})
 	start, end = s.includeQuotedMarks(q, start, end)
 	return Match{Tier: Normalised, Start: start, End: end}, same
 }
 
+// makesNumber reports whether a wide mark alone parts two cells of digits, as it parts those of
+// a time, a score or thousands.
+func makesNumber(passage string, at int, mine, other string) bool {
+	return (other == "，" || other == "：") && strings.Contains(mine, "\t") &&
+		unicode.IsDigit(lastRune(passage[:at])) && unicode.IsDigit(firstRune(passage[at+len(mine):]))
+}
+
 // isAmount reports whether a cell has nothing but a number: in brackets it would be less
 // than zero.
 func isAmount(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	if at := strings.LastIndexByte(cell, ' '); at > 0 && slices.Contains(strings.Fields("k tsd mn mio mln million millions bn mrd eur usd gbp chf"), strings.TrimRight(strings.ToLower(cell[at+1:]), ".")) {
+		cell = cell[:at] // so many of money
+	}
 	return !strings.ContainsFunc(cell, func(r rune) bool {
 		return unicode.IsLetter(r) || plainForm(r) == '-'
 	})

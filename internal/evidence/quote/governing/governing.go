@@ -221,7 +221,7 @@ func newContext(text string, start, end int, read Read) context {
 	c.numbered = strings.ContainsAny(behind[:at], "0123456789")
 	c.unsaid = strings.HasSuffix(strings.TrimRight(text[start:end], ` "'”’»_*`), "?") || isByline(text[start:end])
 	reads := hasRead()[c.language]
-	c.open = c.open || reads != nil && reads.MatchString(behind[:at])
+	c.open = c.open || reads != nil && slices.ContainsFunc(reads.FindAllString(behind[:at], -1), isOneClause)
 	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
 	c.vague = !c.negated && endsIndefinite(clause)
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
@@ -257,6 +257,13 @@ var hasRead = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"nl": regexp.MustCompile(`(?i)\b(?:gelezen|gehoord|hoort|leest)\b[^.;:]{0,40}\bdat\b`),
 	}
 })
+
+// isOneClause reports whether no "and" joins another verb to words that say what somebody read.
+func isOneClause(words string) bool {
+	return !slices.ContainsFunc(strings.Fields(words), func(w string) bool {
+		return slices.Contains(strings.Fields("and but und aber et mais y pero en maar"), w)
+	})
+}
 
 // asSaid is a clause at the end of a passage that tells that others say the same.
 var asSaid = sync.OnceValue(func() *regexp.Regexp {

@@ -82,7 +82,7 @@ func (c context) correctsBefore(bare string) bool {
 	if !strings.HasSuffix(bare, ":") {
 		return false
 	}
-	that := thatIs().MatchString(bare) // of which it is said
+	that := thatIs().MatchString(bare) && !isTheStory().MatchString(bare) // of which it is said
 	back := that || len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
 	return back && words.Count(bare) <= 5 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		if that && g.Start == 0 {
@@ -91,6 +91,11 @@ func (c context) correctsBefore(bare string) bool {
 		return g.Role == guard.Claimed || g.Role == guard.That
 	})
 }
+
+// isTheStory names what is told behind it: "That is the legend:".
+var isTheStory = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)that(?:'s|’s| is| was) (?:the|their|his|her|its|our)\b`)
+})
 
 // clauseWeight is what the clause before a passage, or the last part of its own,
 // does to it.
@@ -110,16 +115,21 @@ func (c context) clauseWeight(bare string) weight {
 	if comma && isInvertedCondition(bare, c.language) || c.wouldBe && saysWithoutWhat(bare, c.language) {
 		return governs
 	}
-	if announces(bare, c.language) {
-		return saysNothing
+	if is, ok := announces(bare, c.language); ok {
+		return is
 	}
-	if isOwnVoice(bare, c.language) || isContrary(bare, c.language) {
-		return mayBound
-	}
+	sets := isContrary(bare, c.language) && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.That && g.End >= len(bare)
+	})
 	if comma && c.reported {
-		if c.negates(bare) {
+		if sets || c.negates(bare) || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+			return g.End <= len(bare) && (g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection)
+		}) {
 			return governs
 		}
+		return mayBound
+	}
+	if sets || isOwnVoice(bare, c.language) {
 		return mayBound
 	}
 	claimed, fact, when := false, false, false
@@ -179,25 +189,32 @@ func (c context) clauseWeight(bare string) weight {
 	return saysNothing
 }
 
-// announces reports whether a head is a label of what its text itself says: "Warning:", "What
-// nobody tells you:".
-func announces(bare, language string) bool {
+// announces gives what a head that is a label of what its text itself says does to that:
+// "Warning:" nothing, and "What nobody tells you:" is to be shown. It reports whether it is one.
+func announces(bare, language string) (weight, bool) {
 	label, colon := strings.CutSuffix(bare, ":")
 	label = strings.ToLower(strings.TrimSpace(label))
 	untold := untold()[language]
-	return colon && (slices.Contains(strings.Fields(admonitions), label) || untold != nil && untold.MatchString(label))
+	switch {
+	case !colon:
+		return saysNothing, false
+	case slices.Contains(strings.Fields(admonitions), label):
+		return saysNothing, true
+	}
+	return mayBound, untold != nil && untold.MatchString(label)
 }
 
 // admonitions are labels of what a reader is to mind, in many languages.
 const admonitions = "warning caution danger important attention notice warnung achtung vorsicht gefahr hinweis wichtig avertissement attention danger important remarque advertencia atención precaución peligro aviso atenção cuidado perigo avvertenza attenzione pericolo waarschuwing opgelet gevaar varning obs fara varoitus huomio ostrzeżenie uwaga внимание предупреждение осторожно uyarı dikkat peringatan perhatian awas 警告 注意 경고 주의"
 
 // untold is a label that says who does not tell or know what stands behind it, by language.
+// What nobody claims, says or shows may be untrue, but what nobody says to somebody.
 var untold = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
-		"en": regexp.MustCompile(`^what [^.,;:]*(?:\bnot\b|n't\b|n’t\b|\b(?:never|nobody|few|rarely|seldom|hardly)\b|no one)[^.,;:]*\b(?:tells?|told|says?|said|mentions?|mentioned|knows?|knew|reali[sz]es?|notices?|noticed|admits?|shows?)\b`),
-		"de": regexp.MustCompile(`^was [^.,;:]*(?:nicht|niemand|kaum|nie|wenige|verschweigen|verschweigt)`),
-		"fr": regexp.MustCompile(`^ce qu[e'’ ][^.,;:]*(?:pas|personne|jamais|peu)`),
-		"es": regexp.MustCompile(`^lo que [^.,;:]*(?:no|nadie|nunca|pocos)\b`),
+		"en": regexp.MustCompile(`^what [^.,;:]*(?:\bnot\b|n't\b|n’t\b|\b(?:never|nobody|few|rarely|seldom|hardly)\b|no one)[^.,;:]*\b(?:tells?|told|(?:says?|said) to|mentions?|mentioned|knows?|knew|reali[sz]es?|notices?|noticed|admits?|admit)\b`),
+		"de": regexp.MustCompile(`^was (?:dir|ihnen|uns|euch) (?:nicht|niemand|kaum|nie|wenige)\b[^.,;:]*sag|^was [^.,;:]*(?:(?:nicht|niemand|kaum|nie|wenige)\b[^.,;:]*(?:\b(?:dir|ihnen|uns|euch) sag|erzähl|verr[aä]t|erwähn|weiß|wissen|wusste|bemerk|merkt)|verschweigen|verschweigt)`),
+		"fr": regexp.MustCompile(`^ce qu[e'’ ][^.,;:]*\b(?:pas|personne|jamais|peu)\b[^.,;:]*(?:\b(?:vous|te|nous) dit\b|raconte|mentionne|\bsai(?:t|vent)\b|avoue)|^ce qu[e'’ ][^.,;:]*\b(?:vous|te|nous) dit (?:pas|jamais)\b|^ce qu[e'’ ][^.,;:]*\bsait pas\b`),
+		"es": regexp.MustCompile(`^lo que (?:[^.,;:]* )?(?:no|nadie|nunca|pocos)\b[^.,;:]*(?:\b(?:te|le|les|os|nos) dic|cuenta|menciona|\bsaben?\b|admite)`),
 	}
 })
 

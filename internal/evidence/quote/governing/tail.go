@@ -61,7 +61,10 @@ func (c context) tailWeight() weight {
 // something is not.
 func (c context) explains(at int) bool {
 	const few = 3 // words
-	return c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && (len(c.rest) == 0 || c.rest[0].Start > at || c.rest[0].Role != guard.Condition && c.rest[0].Role != guard.Exception)
+	return c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
+		first := g.Start <= at
+		return first && (g.Role == guard.Condition || g.Role == guard.Exception || g.Role == guard.Back || g.Role == guard.That) || strings.HasPrefix(c.tail[at:], "that is ")
+	})
 }
 
 // hasEnded is a clause of English that says of what stands before it that it is so no more.
@@ -153,8 +156,13 @@ var companies = sync.OnceValue(func() map[string]*regexp.Regexp {
 })
 
 // isOfCompanion reports whether a word is said of what goes along alone: what stands before it
-// begins a clause that tells which it is, and it is not one of "others" of the same sort.
+// begins a clause that tells which it is, and no other clause stands between them, nor one that
+// speaks of the whole, ", ce qui"; and it is not one of "others" of the same sort.
 func isOfCompanion(tail, language string) bool {
+	tail = tail[strings.LastIndexAny(tail, ",;")+1:]
+	if first, _, _ := strings.Cut(strings.TrimSpace(tail), " "); slices.Contains(strings.Fields("ce lo o il ciò wat was"), strings.ToLower(first)) {
+		return false
+	}
 	before := strings.FieldsFunc(strings.ToLower(tail), isNotWordRune)
 	others := strings.Fields("other others else rest all autres autre tous toutes andere anderen anderer übrigen otros otras outros outras altri altre övriga andra")
 	return slices.ContainsFunc(before, func(w string) bool { return w == "that" || slices.Contains(strings.Fields(relatives[language]), w) }) &&
@@ -296,11 +304,18 @@ func (c context) contrast(g guard.Governor) weight {
 		when := w.Norm == "after" || w.Norm == "before" || w.Norm == "during"
 		return bounds(w.Start) && (!when || denies) && !(parallel && w.Kind == guard.Negation && w.Norm != "without") && !declinesTo(w, rest) && !isOfQuantity(w, rest, c.language) && !isComparison(w, rest) && w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
 	}) || slices.ContainsFunc(guard.Governors(rest, c.language), func(g guard.Governor) bool {
-		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && g.Role != guard.Claimed && (denies || g.Role != guard.When && g.Role != guard.Where)
+		return bounds(g.Start) && g.Role != guard.Back && g.Role != guard.And && (g.Role != guard.Claimed || beginsWithOnly(rest[g.End:], c.language)) && (denies || g.Role != guard.When && g.Role != guard.Where)
 	}) {
 		return governs
 	}
 	return mayBound
+}
+
+// beginsWithOnly reports whether a text begins with an "only": "but says only".
+func beginsWithOnly(text, language string) bool {
+	text = strings.TrimLeft(text, " ")
+	list := guard.Governors(text, language)
+	return len(list) > 0 && list[0].Start == 0 && list[0].Role == guard.Only
 }
 
 // parallels begin a clause with a subject of its own, which a "no" may begin, by language.

@@ -78,7 +78,8 @@ var contrary = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 func isContrary(bare, language string) bool {
 	begins := contrary()[language]
-	return begins != nil && begins.MatchString(bare)
+	joint := bare[strings.LastIndexByte(strings.TrimRight(bare, ", "), ',')+1:]
+	return begins != nil && begins.MatchString(bare) && (len(joint) == len(bare) || words.Count(joint) > 1) // …, wonach
 }
 
 // isReported reports whether a passage of German is in the mood of reported speech, behind a
