@@ -223,7 +223,8 @@ func newContext(text string, start, end int, read Read) context {
 	reads := hasRead()[c.language]
 	c.open = c.open || reads != nil && slices.ContainsFunc(reads.FindAllString(behind[:at], -1), isOneClause)
 	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
-	c.vague = !c.negated && endsIndefinite(clause)
+	tells, _, _ := strings.Cut(c.tail, ",")
+	c.vague = !c.negated && (endsIndefinite(clause) && !c.negates(tells) || endsWithArticle(strings.Fields(strings.ToLower(clause)), 4))
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)
 	return c

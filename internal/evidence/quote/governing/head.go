@@ -222,7 +222,8 @@ var untold = sync.OnceValue(func() map[string]*regexp.Regexp {
 // own: what it claims stands before it.
 func endsJoined(bare string, verbEnd int, language string) bool {
 	bare = strings.TrimRight(bare, ", ")
-	return language == "ko" && verbEnd >= len(bare) && JoinsClauses(bare)
+	follows := strings.Contains(bare, "다음과 같이") || strings.Contains(bare, "아래와 같이") || strings.Contains(bare, "이렇게")
+	return language == "ko" && verbEnd >= len(bare) && JoinsClauses(bare) && !follows
 }
 
 // followsWithout reports whether the word before a place of a head says that there was none of
