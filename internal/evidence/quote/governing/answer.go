@@ -63,6 +63,9 @@ func (c context) deniesAll(s string) bool {
 	if list[0].Norm == "neither" && words.Count(s) <= 3 {
 		return true // Neither is right.
 	}
+	if c.language == "en" && ofThePart().MatchString(s) {
+		return false
+	}
 	back, rejects := false, false
 	for _, g := range guard.Governors(s, c.language) {
 		back = back || (g.Role == guard.Back || g.Role == guard.That && strings.HasSuffix(s[:g.Start], " of ")) && words.Count(s[:g.Start]) <= 2
@@ -70,6 +73,11 @@ func (c context) deniesAll(s string) bool {
 	}
 	return back && (rejects || list[0].Kind == guard.Negation)
 }
+
+// ofThePart is how a rule of English says what the part it stands in does not do.
+var ofThePart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:Nothing|None of the \w+|No \w+) in (?:this|these|the) (?:[Ss]ections?|[Aa]rticles?|[Cc]hapters?|[Pp]arts?|[Cc]lauses?|[Pp]aragraphs?|[Aa]greement|[Ll]icen[cs]e|[Aa]ct|[Oo]rdinance|[Dd]ocument|[Tt]erms|[Pp]olicy|[Rr]egulations?) (?:shall|may|will|creates?|requires?|affects?|limits?|prevents?|obliges?|prohibits?|gives?|grants?|is|are)\b`)
+})
 
 // isRejectedNext reports whether the sentence behind a passage is a short one that
 // says it is wrong, where the passage itself does not leave that open.
