@@ -38,7 +38,7 @@ func (c context) tailWeight() weight {
 	beside := strings.Contains(c.tail[:at], ",") && namesCompany(c.tail[at:], c.language)
 	for _, g := range c.rest {
 		joined = joined || g.Role == guard.And && (g.Start <= at || strings.HasSuffix(strings.TrimRight(c.tail[:g.Start], " "), ","))
-		if tells && g.Start > at && (g.Role != guard.Rejection || c.isOfAside(g, at)) || beside && isOfCompanion(c.tail[at:max(at, g.Start)], c.language) {
+		if tells && g.Start > at && (g.Role != guard.Rejection || isOfAside(c.tail[at:g.Start])) || beside && isOfCompanion(c.tail[at:max(at, g.Start)], c.language) {
 			is = max(is, mayBound)
 			continue
 		}
@@ -209,7 +209,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return mayBound
 	case guard.Condition, guard.Exception:
-		if only := c.language == "zh" && strings.HasPrefix(c.tail[g.Start:], "只有"); joined || only && strings.ContainsAny(c.tail[:at], "，；") || g.Role == guard.Exception && c.isOfAny(g, at) {
+		if only := c.language == "zh" && strings.HasPrefix(c.tail[g.Start:], "只有"); joined || only && strings.ContainsAny(c.tail[:at], "，；") || g.Role == guard.Exception && c.language == "en" && ofAny().MatchString(c.tail[at:g.Start]) {
 			return mayBound
 		}
 		return governs
@@ -219,7 +219,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Doubt, guard.Whether:
-		if near && c.isDoubtOfReason(g) || g.Role == guard.Whether && c.saysEitherWay(g, at) {
+		if near && c.isDoubtOfReason(g) || g.Role == guard.Whether && saysEitherWay(c, g, at) {
 			return mayBound
 		}
 		if own := c.language == "zh" && strings.ContainsAny(c.tail[:at], "，；") && isNowAndThen(c.tail[g.Start:g.End]); joined || own && !first {
@@ -245,10 +245,9 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 
 // isOfAside reports whether what a clause that only tells more rejects is spoken of in one
 // within it: "which rested on two trials, one of which has since been retracted".
-func (c context) isOfAside(g guard.Governor, at int) bool {
-	clause := c.tail[at:g.Start]
-	mark := strings.LastIndexAny(clause, ",;")
-	return mark > 0 && asides().MatchString(clause[mark+1:])
+func isOfAside(before string) bool {
+	mark := strings.LastIndexAny(before, ",;")
+	return mark > 0 && asides().MatchString(before[mark+1:])
 }
 
 var asides = sync.OnceValue(func() *regexp.Regexp {
@@ -257,7 +256,7 @@ var asides = sync.OnceValue(func() *regexp.Regexp {
 
 // saysEitherWay reports whether a tail says behind a comma that a thing is so in either of two
 // cases: ", whether by hand or by a program".
-func (c context) saysEitherWay(g guard.Governor, at int) bool {
+func saysEitherWay(c context, g guard.Governor, at int) bool {
 	clause := c.tail[g.End:]
 	if end := strings.IndexAny(clause, ";:"); end >= 0 {
 		clause = clause[:end]
@@ -267,12 +266,8 @@ func (c context) saysEitherWay(g guard.Governor, at int) bool {
 	})
 }
 
-// isOfAny reports whether what is excepted is excepted from what the tail itself names: "more than
-// about any other matter except the parking".
-func (c context) isOfAny(g guard.Governor, at int) bool {
-	return c.language == "en" && ofAny().MatchString(c.tail[at:g.Start])
-}
-
+// ofAny is what a tail itself names, and excepts something from: "more than about any other
+// matter except the parking".
 var ofAny = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bthan (?:\w+ )?(?:any|every|all)(?: other| else)? \w+(?: \w+)? $`)
 })
