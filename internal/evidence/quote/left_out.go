@@ -68,6 +68,8 @@ func hasTwoVerbs(behind string) bool {
 	for i, w := range nounWords(behind)[:min(near, len(nounWords(behind)))] {
 		switch {
 		case i == 0:
+		case i == 1 && isPastForm(nounWords(behind)[0]) && isPastForm(w):
+			return true // "fired returned"
 		case w == "and" || w == "but" || w == "or" || w == "that" || w == "which" || w == "who" || w == "when" || w == "after" || w == "before" || w == "as":
 			return false
 		case isAuxiliary(w, "en") && w != "been" && w != "being" && w != "be" && !isAuxiliary(nounWords(behind)[0], "en") || isFinite(w) && !isAuxiliary(nounWords(behind)[i-1], "en"):
@@ -75,6 +77,11 @@ func hasTwoVerbs(behind string) bool {
 		}
 	}
 	return false
+}
+
+// isPastForm reports whether a word of English may be a verb in the past.
+func isPastForm(word string) bool {
+	return isFinite(word) || isParticiple(word) && !isAuxiliary(word, "en")
 }
 
 // isModality reports whether a hedge says how sure what stands behind it is, as "may" and
@@ -85,6 +92,10 @@ func isModality(w guard.Word) bool {
 
 // numberSigns are words before what only numbers.
 const numberSigns = "no no. nr nr. n° nº n.º № num. número numéro numero nummer number nos. núm."
+
+// selecting are beginnings of nouns, in languages that have them from Latin, and in German, whose
+// number says of which of several something holds: "for group 3".
+var selecting = []string{"phase", "fase", "stage", "stadi", "stufe", "estad", "group", "grup", "gruppe", "type", "tipo", "typ", "class", "clas", "klas", "grade", "grad", "zone", "zona", "category", "kateg", "categ", "level", "nivel", "niveau", "livell", "cohort", "kohort", "patient", "pazient", "pacient", "subject", "proband", "rat", "arm", "trial", "age"}
 
 // isNumbering reports whether a number only tells one thing from others, "of No. 14", "in
 // Block 7", and is left out with the phrase that it ends, from the preposition on.
@@ -99,7 +110,7 @@ func (g gap) isNumbering(w guard.Word) bool {
 	}
 	last := list[len(list)-1]
 	sign := slices.Contains(strings.Fields(numberSigns), last)
-	noun := !isPreposition(last) && !has(bounding, g.language(), last) && !has(articles, g.language(), last) && hasWordRune(last)
+	noun := !slices.ContainsFunc(selecting, func(n string) bool { return strings.HasPrefix(last, n) }) && !isPreposition(last) && !has(bounding, g.language(), last) && !has(articles, g.language(), last) && hasWordRune(last)
 	others := slices.ContainsFunc(g.wordsAround("", ""), func(o guard.Word) bool {
 		return o.Start != w.Start && o.Kind != guard.Name && o.Kind != guard.Negation || o.Kind == guard.Negation && !sign
 	})
@@ -134,7 +145,7 @@ func (g gap) isListed(w guard.Word) bool {
 
 // norms are beginnings of words that say whether something may be or holds, in languages
 // that have them from Latin, and in German.
-var norms = []string{"recomm", "recom", "raccom", "empf", "permi", "allow", "autori", "erlaub", "zugelassen", "approv", "aprob", "apro", "advis", "aconse", "consigl", "consei", "test", "confirm", "prov", "valid", "safe", "legal", "true", "licen", "requir", "requi", "count", "nöt", "bestät", "gült"}
+var norms = []string{"recomm", "recom", "raccom", "empf", "permi", "allow", "autori", "erlaub", "zugelassen", "approv", "aprob", "apro", "advis", "aconse", "consigl", "consei", "test", "confirm", "prov", "valid", "safe", "legal", "true", "licen", "requir", "requi", "count", "nöt", "bestät", "gült", "verif", "replic", "publi", "veröff", "built", "constr", "gebaut", "edific", "deliver", "audit", "peer", "review", "ratif"}
 
 // isAttributeInBrackets reports whether a negation begins brackets that are left out whole,
 // and denies in a word or two what was done with the thing before them: "(not supplied)".
@@ -201,7 +212,7 @@ func (g gap) isOfPredicate() bool {
 		}
 	}
 	list := nounWords(g.inside)
-	if joint < 0 || len(list) < 3 {
+	if joint < 0 || len(list) < 3 || g.boundsSubject() {
 		return false
 	}
 	for language != "en" && len(list) > 1 && isNegation(list[0], language) {
@@ -224,6 +235,28 @@ func (g gap) isOfPredicate() bool {
 	main := (first == "has" || first == "have" || first == "had") && !isParticiple(list[1]) && !isAdverb(list[1])
 	often := slices.Contains(strings.Fields("often rarely seldom usually always never sometimes mostly also still generally normally"), next[0])
 	return often && main
+}
+
+// boundsSubject reports whether the clause before a gap says of whom or when something holds,
+// "anyone who", "if the valve", so that each predicate of it is a condition.
+func (g gap) boundsSubject() bool {
+	language, before := g.language(), g.clauseBefore()
+	if slices.ContainsFunc(guard.Governors(before, language), func(o guard.Governor) bool {
+		return o.Role == guard.Condition || o.Role == guard.When || o.Role == guard.Whether || o.Role == guard.Exception
+	}) {
+		return true
+	}
+	list := nounWords(before)
+	if len(list) == 0 {
+		return false
+	}
+	last := list[len(list)-1]
+	return last == "that" || has(relativesOf, language, last) && !has(articles, language, last) || has(whoevers, language, last)
+}
+
+// whoevers are the subjects of a clause that says of whom something holds, by language.
+var whoevers = map[string]string{
+	"en": "whoever whichever whatever", "de": "wer", "it": "chi", "sv": "vem", "pl": "kto", "ru": "кто",
 }
 
 // isNegation reports whether a word by itself denies.

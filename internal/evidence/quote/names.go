@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -121,6 +122,10 @@ func withoutPlace(text, language string) (string, bool) {
 	return "", false
 }
 
+// another are the first parts of compounds of German, Dutch and Swedish that are not what their
+// last part names, or are it no longer.
+const another = "nicht un vize alt ex gegen anti schein pseudo halb fast neben stellvertreter niet on oud vice vise tegen schijn half bijna plaatsvervangend non ej icke o före förre mot sken halv nästan vice"
+
 // isHeadOf reports whether one noun is the last part of another, as of a compound of German,
 // Dutch or Swedish: "Brücke" of "Eisenbahnbrücke". The brackets name no more.
 func isHeadOf(theirs, ours []string, language string) bool {
@@ -129,7 +134,7 @@ func isHeadOf(theirs, ours []string, language string) bool {
 		return false
 	}
 	a, b := contentWords(theirs, language), contentWords(ours, language)
-	return len(a) == 1 && len(b) == 1 && utf8.RuneCountInString(b[0]) >= least && strings.HasSuffix(a[0], b[0])
+	return len(a) == 1 && len(b) == 1 && utf8.RuneCountInString(b[0]) >= least && strings.HasSuffix(a[0], b[0]) && !slices.Contains(strings.Fields(another), strings.TrimRight(strings.TrimSuffix(a[0], b[0]), "-"))
 }
 
 // relativesOf begin a clause that tells more of a name before it, by language.

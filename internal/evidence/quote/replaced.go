@@ -232,9 +232,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			if !s.explainsBehind(before, p.text) && !retells(s.text, s.language(), before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
-			if n > 0 {
-				m.Gaps = append(m.Gaps, pronounBefore(s.text, s.language(), g.Start)...)
-			}
+			m.Gaps = append(m.Gaps, s.beside(g.Start, n == 0, p.text)...)
 			continue
 		}
 		if apostrophe(lastRune(s.text[:g.Start])) && g.Start > 0 && n > 0 {
@@ -252,7 +250,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			return Match{}, false // the number has lost its unit
 		}
 		if isOmission().MatchString(p.text) {
-			if isCitation(theirs) {
+			if isCitation(theirs) && isMarkedOff(s.text, g) {
 				m.Gaps = append(m.Gaps, g)
 				cited = append(cited, n)
 				continue
@@ -292,6 +290,9 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			continue
 		}
 		between := s.text[chain[i].End:chain[i+1].Start]
+		if !hasWordRune(between) {
+			continue // the gloss ends a sentence
+		}
 		if len(between) > 80 || strings.ContainsAny(decimalPoint().ReplaceAllString(between, "$1$2"), ".!?") {
 			return Match{}, false
 		}
@@ -303,6 +304,31 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 	return m, true
 }
 
+// beside is what a gloss that stands for no words is shown with: the pronoun or the verb before
+// it that it says more of, an amount of which it says the currency, and the beginning of the
+// sentence of which it gives the subject.
+func (s *search) beside(at int, first bool, inside string) []Span {
+	if first {
+		from := words.RuneStart(s.text, at-governing.MaxAround)
+		from += lastSentence(s.text[from:at])
+		if g := trimSpan(s.text, from, at); g.Start < g.End {
+			return []Span{g}
+		}
+		return nil
+	}
+	language := s.language()
+	if list := pronounBefore(s.text, language, at); list != nil {
+		return list
+	}
+	from := words.RuneStart(s.text, at-maxNearby)
+	bare := strings.TrimRight(s.text[from:at], " \n")
+	last := Span{from + strings.LastIndexFunc(bare, unicode.IsSpace) + 1, from + len(bare)}
+	if isLeftOpen(strings.ToLower(s.text[last.Start:last.End]), s.text[at:], language) || isMoney(quantityIn(inside, language)) {
+		return []Span{last}
+	}
+	return nil
+}
+
 // decimalPoint is a full stop within a number.
 var decimalPoint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)\.(\d)`) })
 
@@ -310,6 +336,11 @@ var decimalPoint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 var isOmission = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:(?:internal )?(?:citations?|footnotes?|references?|notes?)(?: and footnotes?)? omitted|(?:nachweise?|fußnoten?|zitate?) (?:weggelassen|ausgelassen)|(?:références?|notes?|citations?) omises?|(?:citas?|notas?|referencias?) omitidas?|(?:citações|citação|notas?) omitidas?|(?:citazion[ei]|not[ae]) omess[ae])$`)
 })
+
+// isMarkedOff reports whether a mark stands before a span, as before a citation.
+func isMarkedOff(text string, g Span) bool {
+	return !isWordRune(lastRune(strings.TrimRight(text[:g.Start], " \n")))
+}
 
 // isCitation reports whether a text only names a work or a case: names, years and numbers,
 // with no other words between them than stand in citations.
