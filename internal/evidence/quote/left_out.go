@@ -212,7 +212,7 @@ func (g gap) isOfPredicate() bool {
 		}
 	}
 	list := nounWords(g.inside)
-	if joint < 0 || len(list) < 3 || g.boundsSubject() {
+	if joint < 0 || len(list) < 3 || boundsSubject(g) {
 		return false
 	}
 	for language != "en" && len(list) > 1 && isNegation(list[0], language) {
@@ -239,7 +239,7 @@ func (g gap) isOfPredicate() bool {
 
 // boundsSubject reports whether the clause before a gap says of whom or when something holds,
 // "anyone who", "if the valve", so that each predicate of it is a condition.
-func (g gap) boundsSubject() bool {
+func boundsSubject(g gap) bool {
 	language, before := g.language(), g.clauseBefore()
 	if slices.ContainsFunc(guard.Governors(before, language), func(o guard.Governor) bool {
 		return o.Role == guard.Condition || o.Role == guard.When || o.Role == guard.Whether || o.Role == guard.Exception

@@ -68,7 +68,7 @@ func (s *search) acceptMatch(m Match, cost int) (Match, bool) {
 			return m, true
 		}
 		s.recordRefused(m.Start, m.End, cost, cut)
-	} else if s.isCloser(cost) {
+	} else if isCloser(cost, s.cost) {
 		s.recordRefused(m.Start, m.End, cost, checkEnds(s.text, m.Start, m.End))
 	}
 	return Match{}, false

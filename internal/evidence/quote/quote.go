@@ -159,14 +159,14 @@ type search struct {
 
 // recordRefused remembers a passage that is not taken when none came closer.
 func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
-	if s.isCloser(cost) {
+	if isCloser(cost, s.cost) {
 		s.cost = cost + 1
 		s.refused = Match{Start: start, End: end, Findings: findings}
 	}
 }
 
-// isCloser reports whether a passage is closer than those refused so far.
-func (s *search) isCloser(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
+// isCloser reports whether a passage is closer than the one refused so far, if any.
+func isCloser(cost, than int) bool { return than == 0 || cost+1 < than }
 
 // findAnyhow looks for a quotation in the text as it stands, then as it is read,
 // then without what its quoter has put in brackets.
