@@ -173,7 +173,7 @@ func (g gap) isAttributeInBrackets(w guard.Word) bool {
 // participles are endings of the past participle, by language.
 var participles = map[string]string{
 	"fr": "é ée és ées ni nie nis nies tu tue tus tues is ise ises", "es": "ado ada ados adas ido ida idos idas uesto uesta", "pt": "ado ada ados adas ido ida idos idas",
-	"it": "ato ata ati ate uto uta uti ute ito ita iti ite uso usa usi use", "nl": "erd eerd oten uurd end egen", "sv": "ad at ade ade rad rat", "pl": "ny na ne ty ta te", "ru": "нный нная нное нные тый тая тые ен ена ено ены",
+	"it": "ato ata ati ate uto uta uti ute ito ita iti ite uso usa usi use", "nl": "erd eerd oten uurd end egen", "sv": "ad at ade rad rat", "pl": "ny na ne ty ta te", "ru": "нный нная нное нные тый тая тые ен ена ено ены",
 }
 
 // isInRoundBrackets reports whether a gap is what stands in one pair of round brackets.

@@ -196,18 +196,19 @@ var tagAtEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)(?:\s+[\w.:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))?)*\s*/?>$`)
 })
 
-// withoutTags is a text without the tags at its end. It reports whether one of them begins or
-// ends a block, so that nothing stands beside what follows.
+// withoutTags is the end of a text without the tags that it ends with. It reports whether one of
+// them begins or ends a block, so that nothing stands beside what follows.
 func withoutTags(text string) (string, bool) {
-	const longest = 400
+	const longest, most = 400, 2 << 10 // bytes of a tag, and of them all
+	text = text[words.RuneStart(text, len(text)-most):]
 	rest, blank := text, ""
 	for {
 		bare := strings.TrimRight(rest, " \t\r\n")
 		if !strings.HasSuffix(bare, ">") {
 			break
 		}
-		from := max(0, strings.LastIndexByte(bare, '<'))
-		if len(bare)-from > longest {
+		from := strings.LastIndexByte(bare, '<')
+		if from < 0 || len(bare)-from > longest {
 			break
 		}
 		m := tagAtEnd().FindStringSubmatch(bare[from:])
@@ -364,4 +365,25 @@ func restrictsMeaning(w guard.Word) bool {
 		return w.Kind == guard.Negation || w.Kind == guard.Quantifier
 	}
 	return false
+}
+
+// endsAtBreak reports whether a passage ends a paragraph without a stop.
+func endsAtBreak(text string, end int) bool {
+	last := lastRune(strings.TrimRight(text[:end], " "))
+	rest := strings.TrimLeft(text[end:], " \t\r")
+	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
+}
+
+// governedOverPages gives what governs a passage where the text is read without what stands
+// between its pages.
+func governedOverPages(read *reading, start, end int) []guard.Finding {
+	if read.isSame() {
+		return nil
+	}
+	from, to := read.forward(start), read.forward(end)
+	if from >= to || endsAtBreak(read.text, to) {
+		return nil
+	}
+	same := func(part string, at int) (string, int) { return part, at }
+	return governing.Find(read.text, from, to, same).Findings
 }

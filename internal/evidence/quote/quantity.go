@@ -19,6 +19,10 @@ import (
 // the words they stand for, written otherwise: "[4]" for "four", "[minutes]" for the
 // "min" behind 35. What stands before both is given.
 func isSameQuantity(before, ours, theirs, language string) bool {
+	const longest = 160 // bytes that a quantity in words may have
+	if max(len(ours), len(theirs)) > longest {
+		return false
+	}
 	ours, theirs = withoutSameParticles(ours, theirs)
 	ours, power := withoutPower(ours)
 	theirs, other := withoutPower(theirs)

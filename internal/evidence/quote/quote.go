@@ -29,6 +29,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
@@ -103,6 +104,7 @@ type Text struct {
 	readingOfPages  func() *reading
 	readTextOfPages func() *Text
 	code            func() []Span // the lines of code in the text
+	language        func() string // of the text, by its beginning
 }
 
 // Index makes a text ready.
@@ -119,6 +121,7 @@ func Index(text string) *Text {
 		readingOfPages:  ofPages,
 		readTextOfPages: sync.OnceValue(func() *Text { return Index(ofPages().text) }),
 		code:            sync.OnceValue(func() []Span { return codeSpans(text) }),
+		language:        sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
 	}
 }
 
@@ -210,27 +213,6 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok
-}
-
-// endsAtBreak reports whether a passage ends a paragraph without a stop.
-func endsAtBreak(text string, end int) bool {
-	last := lastRune(strings.TrimRight(text[:end], " "))
-	rest := strings.TrimLeft(text[end:], " \t\r")
-	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
-}
-
-// governedOverPages gives what governs a passage where the text is read without what stands
-// between its pages.
-func governedOverPages(read *reading, start, end int) []guard.Finding {
-	if read.isSame() {
-		return nil
-	}
-	from, to := read.forward(start), read.forward(end)
-	if from >= to || endsAtBreak(read.text, to) {
-		return nil
-	}
-	same := func(part string, at int) (string, int) { return part, at }
-	return governing.Find(read.text, from, to, same).Findings
 }
 
 // hasFinding reports whether something of some kinds is told of a passage.

@@ -214,6 +214,8 @@ func TestTimeIsLinear(t *testing.T) {
 		"soft hyphens":    {strings.Repeat("\u00ad", n/2), "x"},
 		"soft and blanks": {strings.Repeat("\u00ad \t", n/4), "x"},
 		"common words":    {strings.Repeat("the of and ", n/11), "the and of the"},
+		"a thread":        {strings.Repeat("> It was measured by the crew.\n\nSo it was.\n\n", n/11), "It [the ship] was measured by the crew of Bergen"},
+		"items of a line": {strings.Repeat("It was measured - ", n/4), "It [the ship] was measured by nobody"},
 	} {
 		start := time.Now()
 		text := quote.Index(c.text)

@@ -43,7 +43,7 @@ func referenceEdits(text string) []edit {
 		if m[4] >= 0 && m[4] < m[5] {
 			name = text[m[4]:m[5]]
 		}
-		if !release[from] && (from > 0 && isASCIIWord(text[from-1]) || m[4] < 0 && strings.Trim(name, "0123456789") == "") {
+		if !release[from] && (from > 0 && canBeIndexed(text[from-1]) || m[4] < 0 && strings.Trim(name, "0123456789") == "") {
 			continue // within an array, or the number of a note
 		}
 		rest := text[to:]
@@ -55,7 +55,9 @@ func referenceEdits(text string) []edit {
 	return list
 }
 
-func isASCIIWord(b byte) bool {
+// canBeIndexed reports whether brackets behind a byte are those of an array: it ends a name, a
+// number or other brackets.
+func canBeIndexed(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || b == ']'
 }
 

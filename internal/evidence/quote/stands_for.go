@@ -324,9 +324,6 @@ func endsWithArticles(ours, list []string, language string) bool {
 		!slices.ContainsFunc(list, func(w string) bool { return !has(articles, language, w) })
 }
 
-// language is that of the text, by its beginning.
-func (s *search) language() string { return guard.Language(s.text[:words.RuneStart(s.text, 4096)]) }
-
 // isDate reports whether a text is a date and no more: "12 March", "1998".
 func isDate(text string) bool {
 	list := deciding(text, "en")

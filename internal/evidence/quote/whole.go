@@ -26,12 +26,14 @@ func beginsItemOfLine(text string, at int) bool {
 	if !strings.HasSuffix(text[:at], dash) {
 		return false
 	}
-	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
-	if end := strings.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
+	before, behind := text[max(0, at-most):at], text[at:min(len(text), at+most)]
+	begin, end := strings.LastIndexByte(before, '\n')+1, strings.IndexByte(behind, '\n')
+	if end < 0 {
+		end = len(behind)
 	}
+	line := before[begin:] + behind[:end]
 	items := strings.Split(line, dash)
-	return len(line) <= most && len(items) >= fewest && !slices.ContainsFunc(items, func(item string) bool {
+	return len(line) < most && len(items) >= fewest && !slices.ContainsFunc(items, func(item string) bool {
 		return !strings.ContainsFunc(item, unicode.IsLetter) || strings.ContainsRune(".!?", lastRune(item))
 	})
 }

@@ -16,17 +16,20 @@ import (
 // list are looked for.
 const maxAbove = 2 << 10
 
+// maxThread is how many bytes before and behind a passage others are looked for who quote it or
+// speak next.
+const maxThread = 16 << 10
+
 // over gives what stands over a passage and says that it is wrong: that it is struck
 // out, the heading of its list, or the line that leads to that.
 func over(text string, start, end int) []guard.Finding {
 	if isStruckOut(text, start, end) {
 		return []guard.Finding{{Kind: guard.Begins, Text: "~~"}}
 	}
-	if answer, ok := answeredInThread(text, start, end); ok && !saysSoItself(text, start, end) {
-		return []guard.Finding{{Kind: guard.Answered, Text: Shorten(answer)}}
-	}
-	for _, rejected := range []func(string, int, int) (string, bool){answeredInTurn, rejectedByNextPost} {
-		if answer, ok := rejected(text, start, end); ok && !saysSoItself(text, start, end) {
+	base := words.RuneStart(text, start-maxThread)
+	thread := text[base:words.RuneStart(text, end+maxThread)]
+	for _, rejected := range []func(string, int, int) (string, bool){answeredInThread, answeredInTurn, rejectedByNextPost} {
+		if answer, ok := rejected(thread, start-base, end-base); ok && !saysSoItself(text, start, end) {
 			return []guard.Finding{{Kind: guard.Answered, Text: Shorten(answer)}}
 		}
 	}
