@@ -3,6 +3,7 @@ package proc
 import (
 	"bufio"
 	"bytes"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func FuzzMessages(f *testing.F) {
 	require.NoError(f, err)
 	var told bytes.Buffer
 	require.NoError(f, report{child: Identity{1, "boot/2"}, left: []Identity{{3, "4"}}}.write(&told))
-	for _, seed := range [][]byte{order, told.Bytes(), nil, []byte("-1\x00"), []byte("99999999999999999999\x00"), []byte(strconv.Itoa(1<<62) + "\x00a\x00")} {
+	for _, seed := range [][]byte{order, told.Bytes(), nil, []byte("-1\x00"), []byte("99999999999999999999\x00"), []byte(strconv.Itoa(math.MaxInt) + "\x00a\x00")} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

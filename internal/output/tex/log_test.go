@@ -1,6 +1,7 @@
 package tex
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,7 +69,7 @@ func TestWhatALogSaysIsRead(t *testing.T) {
 			},
 		},
 		"a number beyond all lines": {
-			"./paper.tex:99999999999999999999: Oops.\n", []finding{{file: "paper.tex", line: 1<<63 - 1, text: "Oops."}},
+			"./paper.tex:99999999999999999999: Oops.\n", []finding{{file: "paper.tex", line: math.MaxInt, text: "Oops."}},
 		},
 		"nothing": {"", nil},
 	} {
