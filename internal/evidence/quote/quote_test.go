@@ -214,8 +214,6 @@ func TestTimeIsLinear(t *testing.T) {
 		"soft hyphens":    {strings.Repeat("\u00ad", n/2), "x"},
 		"soft and blanks": {strings.Repeat("\u00ad \t", n/4), "x"},
 		"common words":    {strings.Repeat("the of and ", n/11), "the and of the"},
-		"a thread":        {strings.Repeat("> It was measured by the crew.\n\nSo it was.\n\n", n/11), "It [the ship] was measured by the crew of Bergen"},
-		"items of a line": {strings.Repeat("It was measured - ", n/4), "It [the ship] was measured by nobody"},
 	} {
 		start := time.Now()
 		text := quote.Index(c.text)
@@ -223,6 +221,15 @@ func TestTimeIsLinear(t *testing.T) {
 		text.Nearest(c.quoted)
 		require.Less(t, time.Since(start), 5*time.Second, name) // tenths of a second; quadratic takes minutes
 	}
+}
+
+// numbered is a text of about n bytes in which each sentence has a number of its own.
+func numbered(n int, format string) string {
+	var text strings.Builder
+	for i := 0; text.Len() < n; i++ {
+		fmt.Fprintf(&text, format, i)
+	}
+	return text.String()
 }
 
 func FuzzFind(f *testing.F) {
@@ -252,6 +259,31 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("nearest %q", near)
 		}
 	})
+}
+
+// BenchmarkFindForms finds quotations with brackets and ellipses, and one that is nowhere, in
+// long documents of several shapes.
+func BenchmarkFindForms(b *testing.B) {
+	for name, format := range map[string]string{
+		"html":   "<p class=\"x\"> <b>Item %d</b> of the list was measured by the %[1]dth crew in the harbour of Bergen.</p>\n",
+		"thread": "> Item %d of the list was measured by the %[1]dth crew in the harbour.\n\nI saw it, and it was so.\n\n",
+		"pages":  "Item %d of the list was measured by the %[1]dth crew in the harbour.\n\nPage %[1]d of 20000\nHARBOUR REVIEW\n\n",
+		"forum":  "AB: Item %d of the list was measured by the %[1]dth crew in the harbour.\nCD: Yes, I saw it.\n",
+		"line":   "It was measured by the %dth crew in the harbour of Bergen - and the crew of ship %[1]d left. ",
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := quote.Index(numbered(2<<20, format))
+			text.Find("nowhere")
+			for i := 0; b.Loop(); i++ {
+				for _, form := range []string{
+					"Item %d of the list was measured by the %[1]dth crew", "[The ship] was measured by the %dth crew in the harbour",
+					"measured by the %dth crew … left.", "It [the ship] was measured by the %dth crew", "sank by the %dth crew of 12 men",
+				} {
+					text.Find(fmt.Sprintf(form, i*7%20000))
+				}
+			}
+		})
+	}
 }
 
 func BenchmarkFind(b *testing.B) {
