@@ -287,6 +287,17 @@ func TestAFolderWithIgnoredFilesIsNotDeleted(t *testing.T) {
 	require.Equal(t, "a\n", read(t, dir, "a"))
 }
 
+func TestAFileReturnsWhereFoldersCame(t *testing.T) {
+	dir := start(t)
+	r := open(t, dir)
+	was := snap(t, r)
+	remove(t, dir, "a")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "a/of/empty/ones"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "a/beside"), 0o755))
+	require.Equal(t, []string{"a"}, aside(t, r, was))
+	require.Equal(t, "a\n", read(t, dir, "a"))
+}
+
 func TestAPersonsRemovalIsNotSweptInByAFolderInItsPlace(t *testing.T) {
 	dir := start(t)
 	remove(t, dir, "a")

@@ -63,7 +63,7 @@ func (w *workTree) fileModes(paths []string) (map[string]fs.FileMode, error) {
 	modes := map[string]fs.FileMode{}
 	for _, p := range paths {
 		info, err := os.Lstat(w.absolute(p))
-		if err == nil && info.IsDir() && os.Remove(w.absolute(p)) != nil {
+		if err == nil && info.IsDir() && removeFolders(w.absolute(p)) != nil {
 			return nil, fmt.Errorf("%q was a file and is a folder that holds ignored files: move them away", p)
 		}
 		if err == nil && info.Mode().IsRegular() {
@@ -71,6 +71,21 @@ func (w *workTree) fileModes(paths []string) (map[string]fs.FileMode, error) {
 		}
 	}
 	return modes, nil
+}
+
+// removeFolders deletes a folder in which there are only folders. Of one that holds a
+// file it leaves those on the way to it.
+func removeFolders(dir string) error {
+	inner, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range inner {
+		if entry.IsDir() {
+			_ = removeFolders(filepath.Join(dir, entry.Name())) // where one stays, dir is not empty
+		}
+	}
+	return os.Remove(dir)
 }
 
 // limitModes takes permissions from files again that they did not give before: git
