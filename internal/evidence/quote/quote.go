@@ -187,6 +187,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if !ok {
 		m, ok = s.findGlossed(quoted)
 	}
+	if !ok {
+		m, ok = s.findTypedRow(quoted)
+	}
 	if ok && beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
 	}

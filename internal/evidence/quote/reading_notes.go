@@ -367,4 +367,6 @@ func gluedBehind(before string) int {
 	return gluedToNothing
 }
 
-func isYear(word string) bool { return len(word) == 4 && word > "1400" && word < "2100" }
+func isYear(word string) bool {
+	return len(word) == 4 && word > "1400" && word < "2100" && !strings.ContainsAny(word, ".,")
+}
