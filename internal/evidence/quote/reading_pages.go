@@ -186,7 +186,7 @@ func countLines(blocks []block) (numbered, again map[string]int) {
 			continue
 		}
 		for _, line := range b.lines {
-			if len(line) > 120 {
+			if utf8.RuneCountInString(line) > 120 {
 				continue
 			}
 			again[strings.TrimSpace(line)]++

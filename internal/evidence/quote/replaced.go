@@ -229,10 +229,15 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			if list := nounWords(s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)]); len(list) > 0 {
 				p.next = list[0]
 			}
-			if !s.explainsBehind(before, p.text) && !retells(s.text, s.language(), before, p.text, p.next, g.Start) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			explained := s.explainsBehind(before, p.text) || retells(s.text, s.language(), before, p.text, p.next, g.Start)
+			if !explained && !(n > 0 && isExplanation(parts, i, before, s.language())) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
-			m.Gaps = append(m.Gaps, s.beside(g.Start, n == 0, p.text)...)
+			gaps := s.beside(g.Start, n == 0, p.text)
+			if len(gaps) == 0 && n > 0 && !strings.ContainsFunc(p.text, unicode.IsDigit) && !words.Unspaced(firstRune(p.text)) {
+				gaps = []Span{lastWordsAt(s.text, g.Start)} // what the quoter's own words are put behind
+			}
+			m.Gaps = append(m.Gaps, gaps...)
 			continue
 		}
 		if apostrophe(lastRune(s.text[:g.Start])) && g.Start > 0 && n > 0 {
@@ -302,6 +307,42 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		m.Gaps = append(m.Gaps, past)
 	}
 	return m, true
+}
+
+// explanation is how quoters begin to say what words before mean.
+var explanation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:i\. ?e\.|that is,|viz\.|meaning|d\. ?h\.|das heißt|gemeint ist|c['’]est-à-dire|es decir|o sea|isto é|ou seja|cioè|vale a dire|d\.w\.z\.|dat wil zeggen|dvs\.|det vill säga|tzn\.|to znaczy|tj\.|to jest|то есть|т\. ?е\.|yaitu|yakni|すなわち|つまり|即|즉) ?`)
+})
+
+// isExplanation reports whether a gloss says of the words before what they mean: it begins as
+// an explanation does, or has some words, of which the first is a short one, and ends its
+// clause. What completes a verb is none.
+func isExplanation(parts []part, i int, before, language string) bool {
+	const some, short = 4, 4 // words, letters
+	if governing.HasNegation(parts[i].text, func() string { return language }) {
+		return false
+	}
+	if explanation().MatchString(parts[i].text) {
+		return true
+	}
+	behind := ""
+	if i+1 < len(parts) {
+		behind = strings.TrimSpace(parts[i+1].text)
+	}
+	list, last := nounWords(parts[i].text), strings.ToLower(lastWords(before, 1))
+	return len(list) >= some && utf8.RuneCountInString(list[0]) <= short && (behind == "" || strings.ContainsRune(".,;:!?)", firstRune(behind))) &&
+		!strings.ContainsFunc(parts[i].text, unicode.IsDigit) && !isLeftOpen(last, "", language) && !isAuxiliary(last, language)
+}
+
+// lastWordsAt are the two last words before a place.
+func lastWordsAt(text string, at int) Span {
+	from := words.RuneStart(text, at-maxNearby)
+	end := from + len(strings.TrimRightFunc(text[from:at], isNotWordRune))
+	start := end
+	for range 2 {
+		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], isNotWordRune), unicode.IsSpace) + 1
+	}
+	return Span{start, end}
 }
 
 // beside is what a gloss that stands for no words is shown with: the pronoun or the verb before
