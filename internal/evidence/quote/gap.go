@@ -19,6 +19,7 @@ type gap struct {
 	end      int           // -1 in front of the quotation, 1 behind it, 0 within
 	inside   string        // what is seen of it
 	part     int           // where the part of the quotation before it begins
+	next     int           // where the part behind it ends, 0 for none
 	language func() string // of the text around it
 	governed func() bool   // whether the rest of the sentence governs what stands before it
 }
@@ -34,6 +35,9 @@ const maxNearby = 48
 // say the same of more, as "always" or "all", may go. Sentences left out whole
 // change no other.
 func (g gap) essentialWords() []guard.Finding {
+	if isOfWholeParts(g) {
+		return nil
+	}
 	before := dropInvisible(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from])
 	behind := dropInvisible(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
 	cut := g.inQuotedSentence()
@@ -55,6 +59,13 @@ func (g gap) essentialWords() []guard.Finding {
 		found = append(found, guard.Finding{Kind: guard.Gap, Text: governing.Shorten(g.inside)})
 	}
 	return found
+}
+
+// isOfWholeParts reports whether the part before a gap ends its sentence, and the one behind
+// it would stand as it is if it were quoted alone.
+func isOfWholeParts(g gap) bool {
+	last := strings.TrimRight(lastWords(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from], 1), ".")
+	return g.next > 0 && endsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, readPart).Findings) == 0
 }
 
 // wordsAround are the deciding words of a gap and of what is given of the text around it, their
@@ -457,7 +468,7 @@ func edgeGaps(text string, m Match, q *query) []gap {
 func (s *search) findGaps(m Match, q *query) []gap {
 	var list []gap
 	for i := range len(m.Segments) - 1 {
-		list = append(list, gap{text: s.text, from: m.Segments[i].End, to: m.Segments[i+1].Start, part: m.Segments[i].Start})
+		list = append(list, gap{text: s.text, from: m.Segments[i].End, to: m.Segments[i+1].Start, part: m.Segments[i].Start, next: m.Segments[i+1].End})
 	}
 	list = append(list, edgeGaps(s.text, m, q)...)
 	for i, g := range list {
@@ -496,8 +507,8 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	for _, g := range gaps {
 		m.Gaps = append(m.Gaps, g.spans()...)
 	}
-	if m.Tier == Elided && len(m.Findings) == 0 && len(splitAtEllipses(q.raw)) > 1 {
-		m.Findings = append(m.Findings, s.joined(m.Segments)...)
+	if parts := splitAtEllipses(q.raw); m.Tier == Elided && len(m.Findings) == 0 && len(parts) > 1 {
+		m.Findings = append(m.Findings, s.joined(m.Segments, parts)...)
 	}
 	for _, f := range answers {
 		if !slices.Contains(m.Findings, f) {
@@ -509,8 +520,11 @@ func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 
 // joined tells what stands between parts that an ellipsis makes one sentence of,
 // though they stand in two.
-func (s *search) joined(chain []Span) []guard.Finding {
+func (s *search) joined(chain []Span, parts []string) []guard.Finding {
 	for i := range len(chain) - 1 {
+		if len(parts) == len(chain) && strings.ContainsAny(lastOf(strings.TrimSpace(parts[i])), ".!?。！？") && isOfWholeParts(gap{text: s.text, from: chain[i].End, to: chain[i+1].Start, next: chain[i+1].End}) {
+			continue
+		}
 		if !s.hasFairGaps(chain[i : i+2]) {
 			return []guard.Finding{{Kind: guard.Joined, Text: governing.Shorten(s.text[chain[i].End:chain[i+1].Start])}}
 		}
