@@ -83,8 +83,10 @@ func (c context) correctsBefore(bare string) bool {
 		return false
 	}
 	that := thatIs().MatchString(bare) && !isTheStory().MatchString(bare) // of which it is said
-	back := that || len(c.lead) > 0 && c.lead[0].Role == guard.Back && words.Count(bare[:c.lead[0].Start]) == 0
-	return back && words.Count(bare) <= 5 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
+	})
+	return back && words.Count(bare) <= 6 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		if that && g.Start == 0 {
 			return false
 		}

@@ -58,10 +58,10 @@ func (c context) tailWeight() weight {
 }
 
 // explains reports whether a tail tells behind a colon what is so, where the passage says that
-// something is not.
+// something is not, or says nothing of what is claimed.
 func (c context) explains(at int) bool {
 	const few = 3 // words
-	return c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
+	return (c.denying || !c.open) && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
 		first := g.Start <= at
 		return first && (g.Role == guard.Condition || g.Role == guard.Exception || g.Role == guard.Back || g.Role == guard.That) || strings.HasPrefix(c.tail[at:], "that is ")
 	})
