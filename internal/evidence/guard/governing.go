@@ -137,7 +137,7 @@ func Language(text string) string {
 	all := sharedGovernors()
 	most = 0
 	low := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
-	for _, language := range [...]string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "tr", "id", "vi"} {
+	for _, language := range [...]string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "cs", "tr", "id", "vi"} {
 		n := 0
 		for _, w := range low {
 			if all[language].function[w] {
