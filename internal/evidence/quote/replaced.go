@@ -230,11 +230,11 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				p.next = list[0]
 			}
 			explained := s.explainsBehind(before, p.text) || retells(s.text, s.language(), before, p.text, p.next, g.Start)
-			if !explained && !(n > 0 && isExplanation(parts, i, before, s.language())) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if !explained && !(n > 0 && isExplanation(s.text, parts, i, before, s.language())) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)
-			if len(gaps) == 0 && n > 0 && !strings.ContainsFunc(p.text, unicode.IsDigit) && !words.Unspaced(firstRune(p.text)) {
+			if len(gaps) == 0 && n > 0 && !(explained && strings.ContainsFunc(p.text, unicode.IsDigit)) {
 				gaps = []Span{lastWordsAt(s.text, g.Start)} // what the quoter's own words are put behind
 			}
 			m.Gaps = append(m.Gaps, gaps...)
@@ -314,12 +314,22 @@ var explanation = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:i\. ?e\.|that is,|viz\.|meaning|d\. ?h\.|das heißt|gemeint ist|c['’]est-à-dire|es decir|o sea|isto é|ou seja|cioè|vale a dire|d\.w\.z\.|dat wil zeggen|dvs\.|det vill säga|tzn\.|to znaczy|tj\.|to jest|то есть|т\. ?е\.|yaitu|yakni|すなわち|つまり|即|즉) ?`)
 })
 
-// isExplanation reports whether a gloss says of the words before what they mean: it begins as
-// an explanation does, or has some words, of which the first is a short one, and ends its
-// clause. What completes a verb is none.
-func isExplanation(parts []part, i int, before, language string) bool {
+// isExplanation reports whether a gloss says of the words before what they mean, by words of
+// the text: it begins as an explanation does, or has some words, of which the first is a short
+// one, and ends its clause. What completes a verb is none.
+func isExplanation(text string, parts []part, i int, before, language string) bool {
 	const some, short = 4, 4 // words, letters
-	if governing.HasNegation(parts[i].text, func() string { return language }) {
+	if governing.HasNegation(parts[i].text, func() string { return language }) || strings.ContainsFunc(parts[i].text, unicode.IsDigit) {
+		return false
+	}
+	if slices.ContainsFunc(guard.Governors(parts[i].text, language), func(g guard.Governor) bool {
+		return g.Role != guard.That && g.Role != guard.And && g.Role != guard.Where && g.Role != guard.Verb && g.Role != guard.Back && g.Role != guard.Fact
+	}) {
+		return false // it bounds or denies what it explains
+	}
+	if low := strings.ToLower(text); !slices.ContainsFunc(nounWords(parts[i].text), func(w string) bool {
+		return utf8.RuneCountInString(w) > short && strings.Contains(low, w)
+	}) {
 		return false
 	}
 	if explanation().MatchString(parts[i].text) {
@@ -331,7 +341,7 @@ func isExplanation(parts []part, i int, before, language string) bool {
 	}
 	list, last := nounWords(parts[i].text), strings.ToLower(lastWords(before, 1))
 	return len(list) >= some && utf8.RuneCountInString(list[0]) <= short && (behind == "" || strings.ContainsRune(".,;:!?)", firstRune(behind))) &&
-		!strings.ContainsFunc(parts[i].text, unicode.IsDigit) && !isLeftOpen(last, "", language) && !isAuxiliary(last, language)
+		!isLeftOpen(last, "", language) && !isAuxiliary(last, language)
 }
 
 // lastWordsAt are the two last words before a place.
@@ -339,6 +349,14 @@ func lastWordsAt(text string, at int) Span {
 	from := words.RuneStart(text, at-maxNearby)
 	end := from + len(strings.TrimRightFunc(text[from:at], isNotWordRune))
 	start := end
+	if words.Unspaced(lastRune(text[from:end])) {
+		const some = 4 // letters
+		for range some {
+			_, size := utf8.DecodeLastRuneInString(text[from:start])
+			start -= size
+		}
+		return Span{start, end}
+	}
 	for range 2 {
 		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], isNotWordRune), unicode.IsSpace) + 1
 	}

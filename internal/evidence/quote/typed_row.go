@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +31,13 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			continue
 		}
 		row, ok := newTableRow(t.text, start, end)
-		if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) || !typed.isOf(row, s.language) {
+		if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) {
+			continue
+		}
+		if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
+			row.heads = nil // which number is of which column is not known
+		}
+		if !typed.isOf(row, s.language) {
 			continue
 		}
 		m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
@@ -43,10 +51,16 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 	return Match{}, false
 }
 
+// emptyCell is a cell with nothing in it, behind the first.
+var emptyCell = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\|\s*\||<td[^>]*>\s*</td>|\t\t`)
+})
+
 // A typedRow is a quotation as a row of a table may be typed.
 type typedRow struct {
 	text   string
 	tokens []token
+	barred bool // its cells are parted as those of a table
 }
 
 const (
@@ -72,7 +86,7 @@ func newTypedRow(quoted string) *typedRow {
 	if len(list) < 3 || numbers*most < len(list) || strings.ContainsAny(text, "{}[]^*+&\\`") {
 		return nil
 	}
-	return &typedRow{text, list}
+	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t")}
 }
 
 func (t token) isNumber() bool { return unicode.IsDigit(firstRune(t.low)) }
@@ -118,11 +132,13 @@ type tableRow struct {
 	columns Span   // the line with their names, or the row where there is none
 	text    string // of the row, in plain form
 	tokens  []token
-	above   []token // of what names the columns and the table
-	table   string  // from its title to its end
-	others  []token // of its other rows
-	cells   []int   // where those behind the first begin in the plain text; nil where nothing parts them
+	named   []token // of what names the columns
+	title   []token // of the lines above that
+	signs   string  // the lines above the rows
+	others  []token // of the other rows
+	cells   []int   // where each begins in the plain text; nil where nothing parts them
 	heads   [][]token
+	marks   []string // what stands over each cell, as it is
 }
 
 // newTableRow reads a line as a row of a table.
@@ -136,21 +152,24 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	if !isRow(line) {
 		return nil, false
 	}
-	r := &tableRow{Span: trimSpan(text, start, end), text: normalise(line).text}
+	r := &tableRow{Span: Span{start, end}, text: normalise(line).text}
 	r.tokens = tokens(r.text)
 	first := start // of the table's lines
 	from := words.RuneStart(text, start-maxTable)
-	var named []Span // lines above the rows, the nearest first
-	for up := start - 1; up > from && len(named) < 3; {
+	var above []Span // the lines above the rows, the nearest first
+	for up, blank := start-1, false; up > from && len(above) < 3; {
 		begins, ends := lineAround(text, up)
-		switch above := text[begins:ends]; {
-		case strings.TrimSpace(above) == "":
-		case len(above) > maxTableRow:
+		switch before := text[begins:ends]; {
+		case strings.TrimSpace(before) == "":
+			blank = true
+		case len(before) > maxTableRow:
 			up = from
-		case len(named) == 0 && isRow(above):
-			first = begins
+		case len(above) == 0 && isRow(before) && blank && parted && namesColumns(lineAt(text, first)) && !namesColumns(before):
+			up = from // another table
+		case len(above) == 0 && isRow(before):
+			first, blank = begins, false
 		default:
-			named = append(named, Span{begins, ends})
+			above = append(above, Span{begins, ends})
 		}
 		up = min(up, begins) - 1
 	}
@@ -158,66 +177,102 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		return nil, false // one line is no table
 	}
 	rows := first
-	if parted {
-		_, ends := lineAround(text, first)
-		if first < start && namesColumns(text[first:ends]) {
-			named = append([]Span{{first, ends}}, named...)
-			rows = ends
-		}
-	}
 	r.columns = r.Span
-	if len(named) > 0 {
-		r.columns = trimSpan(text, named[0].Start, named[0].End)
+	if _, ends := lineAround(text, first); parted && first < start && namesColumns(lineAt(text, first)) {
+		above, rows = append([]Span{{first, ends}}, above...), ends
+	} else if parted && first == start {
+		above = nil
 	}
-	for _, n := range named {
-		r.above = append(r.above, tokens(normalise(text[n.Start:n.End]).text)...)
-		first = min(first, n.Start)
+	if len(above) > 0 && (!parted || rows > first) {
+		r.columns = above[0]
+		r.named = tokens(normalise(text[above[0].Start:above[0].End]).text)
+	}
+	for i, n := range above {
+		r.signs += text[n.Start:n.End] + "\n"
+		if i > 0 || len(r.named) == 0 {
+			r.title = append(r.title, tokens(normalise(text[n.Start:n.End]).text)...)
+		}
 	}
 	last := end
 	to := words.RuneStart(text, end+maxTable)
 	for last < to {
 		begins, ends := lineAround(text, min(last+1, len(text)))
-		if below := text[begins:ends]; !isRow(below) && strings.TrimSpace(below) != "" || ends <= last {
+		if below := text[begins:ends]; !isRow(below) || ends <= last {
 			break
 		}
 		last = ends
 	}
-	r.table = text[first:last]
 	r.others = append(tokens(normalise(text[rows:start]).text), tokens(normalise(text[end:last]).text)...)
-	if parted {
+	if !parted {
+		r.partByWords()
+	} else {
 		r.part(strings.TrimSpace(line), text[r.columns.Start:r.columns.End])
 	}
 	return r, true
 }
 
-// namesColumns reports whether the first line of a table holds names and no row: behind its
-// first cell stands one without a number, or they are years.
+// namesColumns reports whether the first line of a table holds names and no row: none of its
+// cells is an amount, but for years, and one behind the first has no number.
 func namesColumns(line string) bool {
-	cells := strings.Split(line, "\t")
-	return slices.ContainsFunc(cells[1:], func(cell string) bool {
+	amounts, plain := 0, 0
+	for i, cell := range strings.Split(line, "\t") {
 		list := tokens(normalise(cell).text)
-		return !slices.ContainsFunc(list, func(w token) bool { return w.isNumber() && !isYear(w.low) })
-	})
+		number := slices.IndexFunc(list, token.isNumber)
+		switch {
+		case number < 0 && i > 0:
+			plain++
+		case number == 0 && isYear(list[0].low):
+			plain++
+		case number == 0 && (len(list) == 1 || len(list) == 2 && guard.IsUnitSymbol(list[1].low)):
+			amounts++
+		}
+	}
+	return amounts == 0 && plain > 0
 }
 
 // part tells the cells of a row, and the words by which each column is called.
 func (r *tableRow) part(line, columns string) {
-	heads := strings.Split(columns, "\t")
+	heads := strings.Split(strings.TrimSpace(columns), "\t")
 	cells := strings.Split(line, "\t")
 	at := 0
 	for _, cell := range cells {
 		plain := strings.TrimSpace(normalise(cell).text)
 		if i := strings.Index(r.text[at:], plain); i >= 0 {
 			at += i
+			r.cells = append(r.cells, at)
+			at += len(plain)
+		} else {
+			r.cells = append(r.cells, at)
 		}
-		r.cells = append(r.cells, at)
-		at += len(plain)
+	}
+	if len(heads) == len(cells)-1 {
+		heads = append([]string{""}, heads...) // nothing stands over the names of rows
 	}
 	if len(heads) != len(cells) || r.columns == r.Span {
 		return
 	}
 	for _, head := range heads {
 		r.heads = append(r.heads, tokens(normalise(head).text))
+	}
+	r.marks = heads
+}
+
+// partByWords tells the cells of a row with nothing between them where each column is called by
+// one word: they are as many numbers at its end.
+func (r *tableRow) partByWords() {
+	var numbers []int
+	for _, w := range r.tokens {
+		if w.isNumber() {
+			numbers = append(numbers, w.start)
+		}
+	}
+	n := len(r.named) - 1
+	if n < 1 || len(numbers) < n || slices.ContainsFunc(r.named, token.isNumber) {
+		return
+	}
+	r.cells = append([]int{0}, numbers[len(numbers)-n:]...)
+	for _, w := range r.named {
+		r.heads, r.marks = append(r.heads, []token{w}), append(r.marks, r.signs)
 	}
 }
 
@@ -228,6 +283,11 @@ func lineAround(text string, at int) (start, end int) {
 		return start, at + i
 	}
 	return start, len(text)
+}
+
+func lineAt(text string, at int) string {
+	start, end := lineAround(text, at)
+	return text[start:end]
 }
 
 // lineBelow is the next line of a text that has something in it.
@@ -261,111 +321,133 @@ func isPlainRow(line string) bool {
 	return numbers >= 2 && behind <= numbers+2
 }
 
-// isOf reports whether what was typed says of a row what stands in it.
+// Where a word that was typed stands, if not in the row.
+const (
+	inHead  = -1 // in what names the columns
+	inTitle = -2 // above that
+	joins   = -3 // nowhere, and it says nothing
+)
+
+// joints are words and particles that say nothing beside the cells of a row.
+const joints = "a an the in at on of for with and by was were is are had has het de een van bij met en in op der die das im am bei mit und von für den dem le la les l d du des à au aux en dans pour avec et el los las un una del al con y em o os as um uma no na do da com e il lo gli i nel nella di per con w na z i do v ve na s se a pro у в на с и для を は が の に で と も が まで は 的 为 為 在 의 은 는 이 가 을 를 に"
+
+// isOf reports whether what was typed says of a row what stands in it: each number and word
+// is one of the row, in its order, of what names its columns, or says nothing.
 func (t *typedRow) isOf(r *tableRow, language func() string) bool {
-	used := make([]int, len(t.tokens)) // the row's token, -1 for one of what is above, -2 for the quoter's own
-	next, own := 0, 0
+	used := make([]int, len(t.tokens)) // the row's token, or where else it stands
 	taken := make([]bool, len(r.tokens))
+	name, next := r.nameEnd(), 0
 	for i, w := range t.tokens {
-		used[i] = -2
-		if w.isNumber() {
-			at := slices.IndexFunc(r.tokens[next:], func(o token) bool { return o.low == w.low })
-			switch {
-			case at >= 0:
-				used[i] = next + at
-				next += at + 1
-				taken[used[i]] = true
-			case slices.ContainsFunc(r.above, func(o token) bool { return o.low == w.low }):
-				used[i] = -1
-			default:
-				return false
-			}
-			continue
-		}
-		at, isLong := indexOfForm(r.tokens, w), utf8.RuneCountInString(w.low) > 3
+		at := indexOf(r.tokens[next:], w)
 		switch {
 		case at >= 0:
-			used[i] = at
-			taken[at] = true
-		case indexOfForm(r.above, w) >= 0:
-			used[i] = -1
-		case i > 0 && t.tokens[i-1].isNumber() && guard.IsUnitSymbol(t.text[w.start:w.end]):
-			return false // a unit that the table does not have
-		case indexOfForm(r.others, w) >= 0 && (isLong || utf8.RuneCountInString(w.low) == 1 || unicode.IsUpper(firstRune(t.text[w.start:]))):
-			return false // of another row
-		case isLong:
-			own++
+			used[i] = next + at
+			next = used[i] + 1
+			taken[used[i]] = true
+		case !w.isNumber() && indexOf(r.tokens[:name], w) >= 0:
+			used[i] = indexOf(r.tokens[:name], w)
+			taken[used[i]] = true
+		case !w.isNumber() && indexOf(r.named, w) < 0 && (slices.Contains(strings.Fields(joints), w.low) || w.low == "to" && !t.isBesideNumber(i)):
+			used[i] = joins
+		case w.isNumber() && r.heads != nil && indexOf(r.named, w) >= 0, !w.isNumber() && indexOfForm(r.named, w) >= 0:
+			used[i] = inHead
+		case !w.isNumber() && indexOf(r.title, w) >= 0 && isMeasure(t.text[w.start:w.end], language):
+			used[i] = inTitle
+		default:
+			return false
 		}
 	}
-	return own <= 1+len(t.tokens)/12 && r.isNamedBy(taken) && t.saysHowMuch(r, used) && t.decidesAsRow(r, used, taken, language) && r.hasWholeCells(taken) && t.hasColumnsRight(r, used)
+	return r.isNamedBy(taken, name) && t.saysHowMuch(r, used) && t.decidesAsRow(r, used, taken, language) && r.hasWholeCells(taken) && t.hasColumnsRight(r, used)
 }
 
-// indexOfForm finds a word among others, in whatever ending.
+// isMeasure reports whether a word says in what numbers are given: thousands, a unit.
+func isMeasure(word string, language func() string) bool {
+	return slices.ContainsFunc(guard.WordsIn("1 "+word, language), func(w guard.Word) bool { return w.Kind == guard.Magnitude || w.Kind == guard.Unit })
+}
+
+func (t *typedRow) isBesideNumber(i int) bool {
+	return i > 0 && t.tokens[i-1].isNumber() || i+1 < len(t.tokens) && t.tokens[i+1].isNumber()
+}
+
+func indexOf(list []token, w token) int {
+	return slices.IndexFunc(list, func(o token) bool { return o.low == w.low })
+}
+
+// indexOfForm finds a word among others, or else one with another ending.
 func indexOfForm(list []token, w token) int {
-	return slices.IndexFunc(list, func(o token) bool {
-		if o.low == w.low {
-			return true
-		}
-		const stem = 4 // letters
-		n := 0
-		for n < len(o.low) && n < len(w.low) && o.low[n] == w.low[n] {
-			n++
-		}
-		same := utf8.RuneCountInString(w.low[:words.RuneStart(w.low, n)])
-		return !w.isNumber() && !o.isNumber() && same >= stem && max(utf8.RuneCountInString(w.low), utf8.RuneCountInString(o.low))-same <= 3
-	})
+	if at := indexOf(list, w); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(list, func(o token) bool { return hasStemOf(o, w) })
 }
 
-// isNamedBy reports whether of the words and numbers with which a row begins one half is among
-// those taken, and something behind them.
-func (r *tableRow) isNamedBy(taken []bool) bool {
-	end := 1 // of the name
+// isHead reports whether a word is of the name of a column, and not more of another's.
+func (r *tableRow) isHead(column int, w token) bool {
+	return indexOf(r.heads[column], w) >= 0 || indexOf(r.named, w) < 0 && indexOfForm(r.heads[column], w) >= 0
+}
+
+func hasStemOf(o, w token) bool {
+	const stem, ending = 4, 3 // letters
+	n := 0
+	for n < len(o.low) && n < len(w.low) && o.low[n] == w.low[n] {
+		n++
+	}
+	same := utf8.RuneCountInString(w.low[:words.RuneStart(w.low, n)])
+	return !w.isNumber() && !o.isNumber() && same >= stem && len(w.low) > stem && len(o.low) > stem && max(utf8.RuneCountInString(w.low), utf8.RuneCountInString(o.low))-same <= ending
+}
+
+// nameEnd is how many of a row's words and numbers name it: its first cell, or all before a
+// number where nothing parts the cells.
+func (r *tableRow) nameEnd() int {
+	end := 1
+	if len(r.cells) > 1 {
+		for end < len(r.tokens) && r.tokens[end].start < r.cells[1] {
+			end++
+		}
+		return min(end, len(r.tokens))
+	}
 	for end < len(r.tokens) && !r.tokens[0].isNumber() && !r.tokens[end].isNumber() {
 		end++
 	}
-	if len(r.cells) > 1 {
-		for end = 1; end < len(r.tokens) && r.tokens[end].start < r.cells[1]; end++ {
-		}
-	}
+	return min(end, len(r.tokens))
+}
+
+// isNamedBy reports whether of the words and numbers that name a row one half is among
+// those taken, and something behind them.
+func (r *tableRow) isNamedBy(taken []bool, name int) bool {
 	n := 0
-	for _, is := range taken[:end] {
+	for _, is := range taken[:name] {
 		if is {
 			n++
 		}
 	}
-	return 2*n >= end && slices.Contains(taken[end:], true)
+	return 2*n >= name && slices.Contains(taken[name:], true)
 }
 
+const currencies = "$€£¥"
+
 // saysHowMuch reports whether each number has the marks that it has in the row: a sign, a
-// bound, a currency, a per cent.
+// bound, a currency, a per cent, and is made of no two.
 func (t *typedRow) saysHowMuch(r *tableRow, used []int) bool {
+	last := -1 // the number before, of those typed
 	for i, w := range t.tokens {
 		if !w.isNumber() || used[i] < 0 {
 			continue
 		}
 		o := r.tokens[used[i]]
-		if i > 0 && t.tokens[i-1].isNumber() && used[i-1] >= 0 && used[i-1] < used[i] {
-			between := t.text[t.tokens[i-1].end:w.start]
-			if !strings.ContainsFunc(between, unicode.IsSpace) && strings.Trim(between, ".,:：，'-") == "" && between != r.text[r.tokens[used[i]-1].end:o.start] {
-				return false // two numbers made one
-			}
-		}
-		if t.skipsNumber(r, used, i) {
+		if last >= 0 && !t.areApart(r, used, last, i) || t.skipsNumber(r, used, i) {
 			return false
 		}
-		ours, theirs := markBefore(t.text, w.start), markBefore(r.text, o.start)
-		isLess := theirs == '-' || isLossInBrackets(r.text, o)
-		switch {
-		case isLess && !(ours == '-' || isLossInBrackets(t.text, w) || t.fallsBefore(i)):
-			return false
-		case !isLess && (ours == '-' || isLossInBrackets(t.text, w) || t.fallsBefore(i)):
-			return false
-		case ours != '-' && theirs != '-' && ours != theirs:
+		last = i
+		ours, theirs := boundBefore(t.text, w.start), boundBefore(r.text, o.start)
+		isLess := theirs == '-' || isLossInBrackets(r.text, o) || r.isCellLess(used[i])
+		saysLess := ours == '-' || isLossInBrackets(t.text, w) || t.fallsBefore(i)
+		plus := strings.HasPrefix(r.text[o.end:], "+") != strings.HasPrefix(t.text[w.end:], "+")
+		if isLess != saysLess || ours != '-' && theirs != '-' && ours != theirs || plus || endsWithMinus(r.text, o) {
 			return false
 		}
 		for _, sign := range [...]string{"%", "‰", "°", "€", "$", "£", "¥"} {
-			near := t.text[max(0, w.start-len(sign)-1):min(len(t.text), w.end+len(sign)+2)]
-			if strings.Contains(near, sign) && !strings.Contains(r.table, sign) {
+			if hasBeside(t.text, t.tokens, i, sign) && !hasBeside(r.text, r.tokens, used[i], sign) && !strings.Contains(r.over(used[i]), sign) {
 				return false
 			}
 		}
@@ -373,36 +455,103 @@ func (t *typedRow) saysHowMuch(r *tableRow, used []int) bool {
 	return true
 }
 
-// skipsNumber reports whether a number of the row is left out before one, and no word beside
-// tells which of them is meant.
-func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
-	if i == 0 || used[i] < 1 || !r.tokens[used[i]-1].isNumber() || slices.Contains(used[:i], used[i]-1) {
-		return false
+// over is what stands above a word of the row: the name of its column and the title, or all
+// lines above where nothing parts the cells.
+func (r *tableRow) over(i int) string {
+	if r.marks == nil {
+		return r.signs
 	}
-	if used[i-1] == -1 && !t.tokens[i-1].isNumber() {
-		return false
-	}
-	return i+1 == len(used) || t.tokens[i+1].isNumber() || used[i+1] == -2
+	_, title, _ := strings.Cut(r.signs, "\n")
+	return r.marks[r.cellOf(i)] + title
 }
 
-// markBefore is the bound or the sign right before a number, 0 for none. A dash behind a
+// hasBeside reports whether a sign stands beside a number: a currency on either side, any
+// other behind it.
+func hasBeside(text string, list []token, i int, sign string) bool {
+	before, behind := text[:list[i].start], text[list[i].end:]
+	if i > 0 {
+		before = text[list[i-1].end:list[i].start]
+	}
+	if i+1 < len(list) {
+		behind = text[list[i].end:list[i+1].start]
+	}
+	return strings.Contains(behind, sign) && !strings.Contains(strings.TrimRight(behind[:strings.Index(behind, sign)], " "), " ") || strings.Contains(currencies, sign) && strings.Contains(before, sign)
+}
+
+// areApart reports whether two numbers of a row are typed as two: nothing makes a range, a
+// fraction or one number of them that does not stand between them in the row.
+func (t *typedRow) areApart(r *tableRow, used []int, i, k int) bool {
+	a, b := r.tokens[used[i]], r.tokens[used[k]]
+	between := t.text[t.tokens[i].end:t.tokens[k].start]
+	if n := strings.Count(between, ".."); n > 0 && n != strings.Count(r.text[a.end:b.start], "..") {
+		return false // cells without a number
+	}
+	if used[k] == used[i]+1 && strings.TrimSpace(between) == strings.TrimSpace(r.text[a.end:b.start]) {
+		return true
+	}
+	for _, at := range used[i+1 : k] {
+		if at != joins {
+			return true
+		}
+	}
+	if k > i+1 {
+		return false // 10 of 12
+	}
+	marks := strings.Trim(between, currencies+"% \t")
+	return strings.ContainsFunc(between, unicode.IsSpace) && !strings.ContainsAny(strings.Trim(between, " \t"), "-×x") || strings.Trim(marks, ",;|:、；·") == "" && len(marks) > 1 || marks == "|" || marks == "、" || marks == ";"
+}
+
+// skipsNumber reports whether a number of the row is left out before one, and no word beside
+// tells which of them is meant. Cells that are parted as those of a table leave none out.
+func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
+	last := -1
+	for _, at := range used[:i] {
+		last = max(last, at)
+	}
+	skips := false
+	for k := last + 1; k < used[i]; k++ {
+		skips = skips || r.tokens[k].isNumber() && (k > 0 || len(r.cells) < 2)
+	}
+	switch {
+	case !skips || last < 0 && used[i] < r.nameEnd():
+		return false
+	case t.barred:
+		return true
+	case i > 0 && used[i-1] == inHead && !t.tokens[i-1].isNumber():
+		return false
+	}
+	return i+1 == len(used) || t.tokens[i+1].isNumber() || used[i+1] < inHead
+}
+
+// boundBefore is the bound or the sign right before a number, 0 for none. A dash behind a
 // letter or a digit is none.
-func markBefore(text string, at int) rune {
-	bare := strings.TrimRight(text[:at], " $€£")
+func boundBefore(text string, at int) rune {
+	bare := strings.TrimRight(text[:at], " "+currencies)
 	mark := lastRune(bare)
-	if !strings.ContainsRune("<>≤≥~≈±-", mark) || bare == "" {
+	if bare == "" || !strings.ContainsRune("<>≤≥~≈±-", mark) {
 		return 0
 	}
-	if mark == '-' && (len(bare) != at || len(bare) > 1 && !strings.ContainsRune(" (\t:", lastRune(bare[:len(bare)-1]))) {
+	_, size := utf8.DecodeLastRuneInString(bare)
+	before := bare[:len(bare)-size]
+	if mark == '-' && before != "" && !strings.ContainsRune(" (\t:|", lastRune(before)) {
 		return 0
+	}
+	if mark == '-' && strings.HasSuffix(text[:at], " ") && strings.TrimSpace(before) != "" && isWordRune(lastRune(strings.TrimSpace(before))) && !strings.HasSuffix(before, "\t") {
+		return 0 // a dash between words
 	}
 	return mark
+}
+
+// endsWithMinus reports whether a number has its minus behind it, as some programs print it.
+func endsWithMinus(text string, w token) bool {
+	rest, ok := strings.CutPrefix(text[w.end:], "-")
+	return ok && (rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"))
 }
 
 // isLossInBrackets reports whether a number stands alone in brackets before a per cent, or
 // before the end of a cell, as tables print what is below zero.
 func isLossInBrackets(text string, w token) bool {
-	before, behind := strings.TrimRight(text[:w.start], " $€£"), strings.TrimLeft(text[w.end:], " ")
+	before, behind := strings.TrimRight(text[:w.start], " "+currencies), strings.TrimLeft(text[w.end:], " ")
 	unit, _, closed := strings.Cut(behind, ")")
 	if !strings.HasSuffix(before, "(") || !closed || unit != "" && unit != "%" && !isAmount("1 "+unit) {
 		return false
@@ -421,16 +570,20 @@ func (t *typedRow) fallsBefore(i int) bool {
 	return false
 }
 
-// decidesAsRow reports whether words that decide, as "not" and "at least", stand in both.
+// decidesAsRow reports whether words that decide, as "not" and "at least", stand in both: those
+// typed in the row or its head, and those of a cell that is taken, or of the name of its column
+// where that is given, among what was typed.
 func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language func() string) bool {
-	for _, w := range guard.WordsIn(t.text, language) {
+	decisive := func(w guard.Word) bool {
 		switch w.Kind {
 		case guard.Negation, guard.Comparator, guard.Quantifier, guard.Hedge, guard.Magnitude:
-		default:
-			continue
+			return true
 		}
+		return false
+	}
+	for _, w := range guard.WordsIn(t.text, language) {
 		i := slices.IndexFunc(t.tokens, func(o token) bool { return o.start <= w.Start && w.Start < o.end })
-		if i >= 0 && used[i] == -2 && !(i+2 < len(t.tokens) && (t.fallsBefore(i+1) || t.fallsBefore(i+2))) {
+		if i >= 0 && decisive(w) && (used[i] == joins || used[i] == inTitle && w.Kind != guard.Magnitude) {
 			return false
 		}
 	}
@@ -439,17 +592,36 @@ func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language 
 		last--
 	}
 	for _, w := range guard.WordsIn(r.text, language) {
-		switch w.Kind {
-		case guard.Negation, guard.Comparator, guard.Quantifier, guard.Hedge, guard.Magnitude:
-		default:
-			continue
-		}
 		i := slices.IndexFunc(r.tokens, func(o token) bool { return o.start <= w.Start && w.Start < o.end })
-		if i >= 0 && !taken[i] && (i < last || r.isInTakenCell(i, taken)) {
+		if i >= 0 && decisive(w) && !taken[i] && (len(r.cells) < 2 && i < last || len(r.cells) > 1 && r.isInTakenCell(i, taken)) {
 			return false
 		}
 	}
+	for c, head := range r.heads {
+		if !slices.ContainsFunc(t.tokens, func(w token) bool { return indexOfForm(head, w) >= 0 }) || !r.isCellTaken(c, taken) {
+			continue
+		}
+		for _, w := range guard.WordsIn(r.marks[c], language) {
+			if decisive(w) && w.Kind != guard.Magnitude && !slices.ContainsFunc(t.tokens, func(o token) bool { return strings.Contains(strings.ToLower(w.Text), o.low) }) {
+				return false
+			}
+		}
+	}
 	return true
+}
+
+// isCellLess reports whether the cell of a word begins with a minus, or is all in brackets.
+func (r *tableRow) isCellLess(i int) bool {
+	cell := r.cellOf(i)
+	if cell == 0 {
+		return false
+	}
+	text := r.text[r.cells[cell]:]
+	if cell+1 < len(r.cells) {
+		text = r.text[r.cells[cell]:r.cells[cell+1]]
+	}
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && strings.Count(text, "(") == 1
 }
 
 // cellOf is the cell in which a token of the row stands.
@@ -462,9 +634,11 @@ func (r *tableRow) cellOf(i int) int {
 }
 
 // isInTakenCell reports whether something of a token's cell is taken.
-func (r *tableRow) isInTakenCell(i int, taken []bool) bool {
-	for o := range r.tokens {
-		if taken[o] && r.cellOf(o) == r.cellOf(i) {
+func (r *tableRow) isInTakenCell(i int, taken []bool) bool { return r.isCellTaken(r.cellOf(i), taken) }
+
+func (r *tableRow) isCellTaken(cell int, taken []bool) bool {
+	for i := range r.tokens {
+		if taken[i] && r.cellOf(i) == cell {
 			return true
 		}
 	}
@@ -485,57 +659,84 @@ func (r *tableRow) hasWholeCells(taken []bool) bool {
 	return true
 }
 
-// hasColumnsRight reports whether the name of a column stands beside a number of that column,
-// or, where nothing parts the columns, whether the names come in their order.
+// hasColumnsRight reports whether the name of a column stands beside what is of that column,
+// in front of it or behind it, or, where nothing parts the columns, whether the names come in
+// their order.
 func (t *typedRow) hasColumnsRight(r *tableRow, used []int) bool {
-	last := 0
-	for i, w := range t.tokens {
-		if w.isNumber() || used[i] != -1 {
-			continue
-		}
-		if r.heads == nil {
-			if len(r.cells) > 1 || len(r.above) == 0 {
+	if r.heads == nil {
+		last := 0
+		for i, w := range t.tokens {
+			if used[i] != inHead {
 				continue
 			}
-			at := indexOfForm(r.above[last:], w)
-			if at < 0 {
+			at := indexOfForm(r.named[last:], w)
+			if at < 0 || len(r.cells) > 1 {
 				return false
 			}
 			last += at
+		}
+		return true
+	}
+	from := 0
+	for i := 1; i <= len(t.tokens); i++ {
+		if i < len(t.tokens) && !strings.ContainsAny(t.text[t.tokens[i-1].end:t.tokens[i].start], ",;|:、，；：") {
 			continue
 		}
-		column := -1
-		for c, head := range r.heads {
-			if indexOfForm(head, w) >= 0 {
-				if column >= 0 {
-					column = -2
-					break
-				}
-				column = c
-			}
+		if !slices.ContainsFunc(used[from:i], func(at int) bool { return at >= 0 && r.cellOf(at) > 0 }) && i < len(t.tokens) {
+			continue // a name without a number goes with what follows
 		}
-		if column > 0 && !t.isBeside(r, used, i, column) {
+		if !t.isOfOneColumn(r, used, from, i) && !t.isNamedRight(r, used, from, i, false) && !t.isNamedRight(r, used, from, i, true) {
 			return false
 		}
+		from = i
 	}
 	return true
 }
 
-// isBeside reports whether the nearest part of a row before or behind a word that was typed
-// is of a column.
-func (t *typedRow) isBeside(r *tableRow, used []int, i, column int) bool {
-	for k := i - 1; k >= 0; k-- {
-		if used[k] >= 0 {
-			if r.cellOf(used[k]) == column {
-				return true
+// isOfOneColumn reports whether a part of what was typed has one cell of the row, and the names
+// in it are those of its column.
+func (t *typedRow) isOfOneColumn(r *tableRow, used []int, from, to int) bool {
+	cell := 0
+	for _, at := range used[from:to] {
+		if at >= 0 && r.cellOf(at) > 0 {
+			if cell > 0 && cell != r.cellOf(at) {
+				return false
 			}
-			break
+			cell = r.cellOf(at)
 		}
 	}
-	for k := i + 1; k < len(used); k++ {
-		if used[k] >= 0 {
-			return r.cellOf(used[k]) == column
+	for i := from; i < to && cell > 0; i++ {
+		if used[i] == inHead && !r.isHead(cell, t.tokens[i]) && !r.isHead(0, t.tokens[i]) {
+			return false
 		}
 	}
-	return false
+	return cell > 0
+}
+
+// isNamedRight reports whether in a part of what was typed each name of a column stands before
+// the first, or behind the last, of what is of its column.
+func (t *typedRow) isNamedRight(r *tableRow, used []int, from, to int, behind bool) bool {
+	for i := from; i < to; i++ {
+		if used[i] != inHead {
+			continue
+		}
+		cell := -1
+		for k := i; k >= from && k < to; {
+			if used[k] >= 0 && r.cellOf(used[k]) > 0 {
+				cell = r.cellOf(used[k])
+				break
+			}
+			if behind {
+				k--
+			} else {
+				k++
+			}
+		}
+		if cell < 0 || !r.isHead(cell, t.tokens[i]) {
+			if !r.isHead(0, t.tokens[i]) { // what rows are called stands anywhere
+				return false
+			}
+		}
+	}
+	return true
 }
