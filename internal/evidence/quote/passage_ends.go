@@ -387,3 +387,37 @@ func governedOverPages(read *reading, start, end int) []guard.Finding {
 	same := func(part string, at int) (string, int) { return part, at }
 	return governing.Find(read.text, from, to, same).Findings
 }
+
+// Marks, as they stand in a text or in HTML, with which it begins and ends what it quotes.
+var (
+	opensQuotation = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:[“„«»「『"]|&(?:ldquo|bdquo|laquo|quot);)(?:\s|\x{a0}|&nbsp;)*$`)
+	})
+	closesQuotation = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[.!?。！？]?(?:\s|\x{a0}|&nbsp;)*(?:[”“»«」』"]|&(?:rdquo|ldquo|raquo|quot);)[.。]?`)
+	})
+)
+
+// sentenceBehindMarks is the sentence behind a passage that its text only quotes, with the
+// marks around the whole of it: it may say what the text holds of that.
+func sentenceBehindMarks(text string, start, end int) (Span, bool) {
+	const mark, most = 16, 240 // bytes
+	bare := strings.TrimFunc(text[start:end], isNotWordRune)
+	start += strings.Index(text[start:end], bare)
+	end = start + len(bare)
+	closing := closesQuotation().FindString(text[end:words.RuneStart(text, end+mark)])
+	if bare == "" || closing == "" || !opensQuotation().MatchString(text[words.RuneStart(text, start-mark):start]) {
+		return Span{}, false
+	}
+	from := end + len(closing)
+	behind := text[from:words.RuneStart(text, from+most)]
+	first := firstRune(strings.TrimLeftFunc(behind, unicode.IsSpace))
+	if !unicode.IsUpper(first) && !words.Unspaced(first) || strings.HasPrefix(strings.TrimLeft(behind, " \t\r"), "\n") && governing.IsBreak(behind, strings.IndexByte(behind, '\n')) {
+		return Span{}, false // the sentence goes on, or another paragraph begins
+	}
+	if stop := sentenceEnd(behind); stop >= 0 {
+		behind = behind[:stop]
+	}
+	g := trimSpan(text, from, from+len(behind))
+	return g, g.Start < g.End
+}

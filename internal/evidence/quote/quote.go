@@ -213,6 +213,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		if around.SaidFrom < around.SaidTo {
 			m.Gaps = append(m.Gaps, Span{around.SaidFrom, around.SaidTo})
 		}
+		if behind, ok := sentenceBehindMarks(s.text, m.Start, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
+			m.Gaps = append(m.Gaps, behind)
+		}
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok
