@@ -90,7 +90,8 @@ func (c context) correctsBefore(bare string) bool {
 		if that && g.Start == 0 {
 			return false
 		}
-		return g.Role == guard.Claimed || g.Role == guard.That
+		named := slices.ContainsFunc(c.lead, func(o guard.Governor) bool { return o.Role == guard.Back && o.End+1 == g.Start }) // this belief
+		return g.Role == guard.Claimed && !named || g.Role == guard.That
 	})
 }
 
@@ -102,7 +103,7 @@ var isTheStory = sync.OnceValue(func() *regexp.Regexp {
 // clauseWeight is what the clause before a passage, or the last part of its own,
 // does to it.
 func (c context) clauseWeight(bare string) weight {
-	if isOfException(bare, c.language) {
+	if isOfException(bare, c.language) || c.language == "ja" && (strings.HasSuffix(bare, "が、") || strings.HasSuffix(bare, "おり、")) {
 		return mayBound
 	}
 	that := c.opensClause(bare)
