@@ -86,13 +86,39 @@ func (c context) correctsBefore(bare string) bool {
 	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
 	})
-	return back && words.Count(bare) <= 6 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+	return c.rejectsWhatItNames() || back && words.Count(bare) <= 6 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		if that && g.Start == 0 {
 			return false
 		}
 		named := slices.ContainsFunc(c.lead, func(o guard.Governor) bool { return o.Role == guard.Back && o.End+1 == g.Start }) // this belief
 		return g.Role == guard.Claimed && !named || g.Role == guard.That
 	})
+}
+
+// rejectsWhatItNames reports whether a head before a colon says itself what it rejects: "The
+// rumour that … is unfounded:", "This claim, which …, is wrong:".
+func (c context) rejectsWhatItNames() bool {
+	rejects := -1 // the last governor that does
+	for i, g := range c.lead {
+		if g.Role == guard.Rejection {
+			rejects = i
+		}
+	}
+	if rejects < 1 {
+		return false
+	}
+	names := false
+	for i, g := range c.lead {
+		of := i > 0 && c.lead[i-1].Role == guard.Back && c.lead[i-1].End+1 == g.Start // this claim
+		before := i+1 < len(c.lead) && c.lead[i+1].Role == guard.That && words.Count(c.head[g.End:max(g.End, c.lead[i+1].Start)]) <= 1
+		switch {
+		case g.Role == guard.Claimed && !of && !before, g.Role == guard.That && i > rejects, g.Role == guard.Condition:
+			return false
+		case g.Role == guard.That && i < rejects && words.Count(c.head[:g.Start]) > 1, g.Role == guard.Back && i == 0 && !before:
+			names = true
+		}
+	}
+	return names
 }
 
 // isTheStory names what is told behind it: "That is the legend:".
