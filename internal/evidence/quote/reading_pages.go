@@ -60,6 +60,9 @@ func furnitureEdits(text string) []edit {
 	for i := range blocks {
 		b := &blocks[i]
 		b.furniture = len(b.lines) <= 3
+		if inner, ok := betweenRules(b.lines); ok && (isPageNumber(inner) || hasOuterNumber(inner)) {
+			continue
+		}
 		for _, line := range b.lines {
 			b.furniture = b.furniture && (isPageNumber(line) || numbered[skeleton(line)] > 1)
 		}
@@ -95,6 +98,19 @@ func furnitureEdits(text string) []edit {
 		i = end
 	}
 	return list
+}
+
+// betweenRules is the one line between two lines drawn across the page.
+func betweenRules(lines []string) (string, bool) {
+	const long = 20 // letters
+	isRule := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return len(line) >= long && strings.Trim(line, "-_=—–─*") == ""
+	}
+	if len(lines) != 3 || !isRule(lines[0]) || !isRule(lines[2]) {
+		return "", false
+	}
+	return lines[1], true
 }
 
 // interruptionEdits takes out the lines between two of a sentence that belong to the

@@ -21,31 +21,29 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 	if !read.isSame() {
 		t = s.readText()
 	}
-	typed := newTypedRow(quoted)
-	if typed == nil {
-		return Match{}, false
-	}
-	for _, at := range typed.candidates(t.text) {
-		start, end := lineAround(t.text, at)
-		if end-start > maxTableRow || !typed.sharesNumbers(t.text[start:end]) {
+	for _, form := range slices.Compact([]string{quoted, newReading(quoted, true).text}) {
+		typed := newTypedRow(form)
+		if typed == nil {
 			continue
 		}
-		row, ok := newTableRow(t.text, start, end)
-		if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) {
-			continue
-		}
-		if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
-			row.heads = nil // which number is of which column is not known
-		}
-		if !typed.isOf(row, s.language) {
-			continue
-		}
-		m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
-		if !read.isSame() {
-			m = read.matchInText(m)
-		}
-		if m.Start >= s.from && m.End <= s.to {
-			return m, true
+		for _, line := range typed.candidates(t.text) {
+			row, ok := newTableRow(t.text, line.Start, line.End)
+			if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) {
+				continue
+			}
+			if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
+				row.heads = nil // which number is of which column is not known
+			}
+			if !typed.isOf(row, s.language) {
+				continue
+			}
+			m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
+			if !read.isSame() {
+				m = read.matchInText(m)
+			}
+			if m.Start >= s.from && m.End <= s.to {
+				return m, true
+			}
 		}
 	}
 	return Match{}, false
@@ -67,7 +65,7 @@ const (
 	maxTypedRow  = 300 // bytes
 	maxTableRow  = 400 // bytes
 	maxTable     = 16 << 10
-	maxTableRows = 100 // that have the number by which a row is looked for
+	maxTableRows = 100 // that have a number by which a row is looked for
 )
 
 func newTypedRow(quoted string) *typedRow {
@@ -91,23 +89,30 @@ func newTypedRow(quoted string) *typedRow {
 
 func (t token) isNumber() bool { return unicode.IsDigit(firstRune(t.low)) }
 
-// candidates are the places of a text where the longest number stands.
-func (t *typedRow) candidates(text string) []int {
-	longest := ""
+// candidates are the lines of a text where one of the longest numbers stands: that of a row
+// may be shorter than one that names its column.
+func (t *typedRow) candidates(text string) []Span {
+	const most = 4 // numbers
+	var numbers []string
 	for _, w := range t.tokens {
-		if w.isNumber() && len(w.low) > len(longest) {
-			longest = w.low
+		if w.isNumber() && !slices.Contains(numbers, w.low) {
+			numbers = append(numbers, w.low)
 		}
 	}
-	var list []int
-	for at := 0; len(list) < maxTableRows; {
-		i := strings.Index(text[at:], longest)
-		if i < 0 {
-			break
+	slices.SortStableFunc(numbers, func(a, b string) int { return len(b) - len(a) })
+	var list []Span
+	for _, number := range numbers[:min(most, len(numbers))] {
+		for at, n := 0, 0; n < maxTableRows; n++ {
+			i := strings.Index(text[at:], number)
+			if i < 0 {
+				break
+			}
+			start, end := lineAround(text, at+i)
+			if line := (Span{start, end}); !slices.Contains(list, line) && end-start <= maxTableRow && t.sharesNumbers(text[start:end]) {
+				list = append(list, line)
+			}
+			at = max(at+i+len(number), end)
 		}
-		at += i
-		list = append(list, at)
-		at += len(longest)
 	}
 	return list
 }
@@ -219,7 +224,7 @@ func namesColumns(line string) bool {
 		list := tokens(normalise(cell).text)
 		number := slices.IndexFunc(list, token.isNumber)
 		switch {
-		case number < 0 && i > 0:
+		case number != 0 && i > 0:
 			plain++
 		case number == 0 && isYear(list[0].low):
 			plain++
@@ -601,6 +606,9 @@ func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language 
 		if !slices.ContainsFunc(t.tokens, func(w token) bool { return indexOfForm(head, w) >= 0 }) || !r.isCellTaken(c, taken) {
 			continue
 		}
+		if slices.ContainsFunc(head, func(o token) bool { return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 }) {
+			return false // Phase 2
+		}
 		for _, w := range guard.WordsIn(r.marks[c], language) {
 			if decisive(w) && w.Kind != guard.Magnitude && !slices.ContainsFunc(t.tokens, func(o token) bool { return strings.Contains(strings.ToLower(w.Text), o.low) }) {
 				return false
@@ -679,6 +687,9 @@ func (t *typedRow) hasColumnsRight(r *tableRow, used []int) bool {
 	}
 	from := 0
 	for i := 1; i <= len(t.tokens); i++ {
+		if i < len(t.tokens) && strings.Count(t.text[t.tokens[from].start:t.tokens[i].start], "(") > strings.Count(t.text[t.tokens[from].start:t.tokens[i].start], ")") {
+			continue
+		}
 		if i < len(t.tokens) && !strings.ContainsAny(t.text[t.tokens[i-1].end:t.tokens[i].start], ",;|:、，；：") {
 			continue
 		}

@@ -86,7 +86,7 @@ func (c context) correctsBefore(bare string) bool {
 	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
 	})
-	return c.rejectsWhatItNames() || back && words.Count(bare) <= 6 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+	return rejectsWhatItNames(c) || back && words.Count(bare) <= 6 && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		if that && g.Start == 0 {
 			return false
 		}
@@ -97,7 +97,7 @@ func (c context) correctsBefore(bare string) bool {
 
 // rejectsWhatItNames reports whether a head before a colon says itself what it rejects: "The
 // rumour that … is unfounded:", "This claim, which …, is wrong:".
-func (c context) rejectsWhatItNames() bool {
+func rejectsWhatItNames(c context) bool {
 	rejects := -1 // the last governor that does
 	for i, g := range c.lead {
 		if g.Role == guard.Rejection {
