@@ -76,7 +76,7 @@ func furnitureEdits(text string) []edit {
 	}
 	for i := len(blocks) - 2; i > 0; i-- { // notes at the foot of a page
 		b := &blocks[i]
-		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !endsSentence(text, blocks[i-1].to)
+		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !endsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
 	}
 	var list []edit
 	for i := 0; i < len(blocks); {
@@ -158,6 +158,24 @@ var footnote = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:\[?\d{1,3}[\]).]?|[*†‡§]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3})\s*\pL`)
 })
 
+// isNumberedText reports whether a block with a number in front is no note but a paragraph of
+// the text: a heading stands above it, or the text goes on with it behind what belongs to the page.
+func isNumberedText(text string, blocks []block, i int) bool {
+	b, above := blocks[i], blocks[i-1]
+	switch {
+	case !unicode.IsDigit(firstRune(strings.TrimSpace(b.lines[0]))):
+		return false
+	case len(above.lines) == 1 && len(above.lines[0]) < shortLine:
+		return true
+	}
+	for _, next := range blocks[i+1:] {
+		if !next.furniture {
+			return !endsSentence(text, b.to) && isOpen(b.lines[len(b.lines)-1]) && goesOn(strings.TrimSpace(next.lines[0]))
+		}
+	}
+	return false
+}
+
 // isFootnotes reports whether a block is of notes, maybe under a rule.
 func (b block) isFootnotes() bool {
 	const most = 12 // lines
@@ -186,7 +204,7 @@ func splitIntoBlocks(text string) []block {
 		default:
 			open = true
 			from := at + len(line) - len(strings.TrimLeft(line, " \t\f"))
-			list = append(list, block{from: from, to: at + len(line), lines: []string{line}})
+			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}})
 		}
 		at = end + 1
 	}
