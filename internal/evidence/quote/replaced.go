@@ -332,14 +332,14 @@ func isExplanation(text string, parts []part, i int, before, language string) bo
 	}) {
 		return false
 	}
-	if explanation().MatchString(parts[i].text) {
-		return true
-	}
 	behind := ""
 	if i+1 < len(parts) {
 		behind = strings.TrimSpace(parts[i+1].text)
 	}
 	list, last := nounWords(parts[i].text), strings.ToLower(lastWords(before, 1))
+	if explanation().MatchString(parts[i].text) || has(pronouns, language, last) && len(list) > 1 {
+		return true
+	}
 	return len(list) >= some && utf8.RuneCountInString(list[0]) <= short && (behind == "" || strings.ContainsRune(".,;:!?)", firstRune(behind))) &&
 		!isLeftOpen(last, "", language) && !isAuxiliary(last, language)
 }

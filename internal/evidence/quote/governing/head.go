@@ -79,7 +79,7 @@ func (c context) attribution(around string, list []guard.Governor) weight {
 // correctsBefore reports whether a head is a sentence of its own that rejects what
 // stands before it, with what is so behind a colon: "This is wrong: …".
 func (c context) correctsBefore(bare string) bool {
-	if !strings.HasSuffix(bare, ":") {
+	if !strings.HasSuffix(bare, ":") && !strings.HasSuffix(bare, "：") {
 		return false
 	}
 	that := thatIs().MatchString(bare) && !isTheStory().MatchString(bare) // of which it is said
