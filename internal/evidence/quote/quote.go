@@ -55,9 +55,6 @@ const QuotingRule = "Copy the words from the page or file itself, at least eight
 // one.
 const ShortQuotation = 8
 
-// maxHeading is how many bytes a quotation of a heading has at most, which may be in capitals.
-const maxHeading = 160
-
 // Span is a part of a text in bytes, End exclusive.
 type Span struct {
 	Start int `json:"start"`
@@ -193,8 +190,8 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if !ok {
 		m, ok = s.findTypedRow(quoted)
 	}
-	if !ok && len(quoted) <= maxHeading && strings.ToUpper(quoted) != quoted {
-		m, ok = s.find(strings.ToUpper(quoted)) // a heading in capitals
+	if !ok {
+		m, ok = findHeading(s, quoted)
 	}
 	if ok && beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
