@@ -362,7 +362,7 @@ func (t *typedRow) isOf(r *tableRow, language func() string) bool {
 			return false
 		}
 	}
-	return r.isNamedBy(taken, name) && t.saysHowMuch(r, used) && t.decidesAsRow(r, used, taken, language) && r.hasWholeCells(taken) && t.hasColumnsRight(r, used)
+	return r.isNamedBy(taken, name) && t.saysHowMuch(r, used) && !t.skipsCell(r, used) && t.decidesAsRow(r, used, taken, language) && r.hasWholeCells(taken) && t.hasColumnsRight(r, used)
 }
 
 // isMeasure reports whether a word says in what numbers are given: thousands, a unit.
@@ -526,6 +526,25 @@ func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
 		return false
 	}
 	return i+1 == len(used) || t.tokens[i+1].isNumber() || used[i+1] < inHead
+}
+
+// skipsCell reports whether a cell is left out before one that is neither named nor begins
+// with a number and its unit.
+func (t *typedRow) skipsCell(r *tableRow, used []int) bool {
+	last := 0
+	for i, at := range used {
+		if at < 0 || len(r.cells) < 2 {
+			continue
+		}
+		cell := r.cellOf(at)
+		hasUnit := t.tokens[i].isNumber() && at+1 < len(r.tokens) && !r.tokens[at+1].isNumber() && r.cellOf(at+1) == cell
+		isNamed := r.heads != nil && slices.ContainsFunc(t.tokens, func(w token) bool { return r.isHead(cell, w) })
+		if cell > last+1 && (t.barred || !hasUnit && !isNamed) {
+			return true
+		}
+		last = max(last, cell)
+	}
+	return false
 }
 
 // boundBefore is the bound or the sign right before a number, 0 for none. A dash behind a
