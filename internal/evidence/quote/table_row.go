@@ -1,0 +1,296 @@
+package quote
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// A tableRow is a line of a table.
+type tableRow struct {
+	Span
+	columns Span   // the line with their names, or the row where there is none
+	text    string // of the row, in plain form
+	tokens  []token
+	named   []token // of what names the columns
+	title   []token // of the lines above that
+	signs   string  // the lines above the rows
+	others  []token // of the other rows
+	cells   []int   // where each begins in the plain text; nil where nothing parts them
+	heads   [][]token
+	marks   []string // what stands over each cell, as it is
+}
+
+// newTableRow reads a line as a row of a table.
+func newTableRow(text string, start, end int) (*tableRow, bool) {
+	line := text[start:end]
+	parted := strings.Contains(line, "\t")
+	isRow := isPlainRow
+	if parted {
+		isRow = func(line string) bool { return strings.Contains(line, "\t") }
+	}
+	if !isRow(line) {
+		return nil, false
+	}
+	r := &tableRow{Span: Span{start, end}, text: normalise(line).text}
+	r.tokens = tokens(r.text)
+	first := start // of the table's lines
+	from := words.RuneStart(text, start-maxTable)
+	var above []Span // the lines above the rows, the nearest first
+	for up, blank := start-1, false; up > from && len(above) < 3; {
+		begins, ends := lineAround(text, up)
+		switch before := text[begins:ends]; {
+		case strings.TrimSpace(before) == "":
+			blank = true
+		case len(before) > maxTableRow:
+			up = from
+		case len(above) == 0 && isRow(before) && blank && parted && namesColumns(lineAt(text, first)) && !namesColumns(before):
+			up = from // another table
+		case len(above) == 0 && isRow(before):
+			first, blank = begins, false
+		default:
+			above = append(above, Span{begins, ends})
+		}
+		up = min(up, begins) - 1
+	}
+	if !parted && first == start && !isPlainRow(lineBelow(text, end)) {
+		return nil, false // one line is no table
+	}
+	rows := first
+	r.columns = r.Span
+	if _, ends := lineAround(text, first); parted && first < start && namesColumns(lineAt(text, first)) {
+		above, rows = append([]Span{{first, ends}}, above...), ends
+	} else if parted && first == start {
+		above = nil
+	}
+	if len(above) > 0 && (!parted || rows > first) {
+		r.columns = above[0]
+		r.named = tokens(normalise(text[above[0].Start:above[0].End]).text)
+	}
+	for i, n := range above {
+		r.signs += text[n.Start:n.End] + "\n"
+		if i > 0 || len(r.named) == 0 {
+			r.title = append(r.title, tokens(normalise(text[n.Start:n.End]).text)...)
+		}
+	}
+	last := end
+	to := words.RuneStart(text, end+maxTable)
+	for last < to {
+		begins, ends := lineAround(text, min(last+1, len(text)))
+		if below := text[begins:ends]; !isRow(below) || ends <= last {
+			break
+		}
+		last = ends
+	}
+	r.others = append(tokens(normalise(text[rows:start]).text), tokens(normalise(text[end:last]).text)...)
+	if !parted {
+		r.partByWords()
+	} else {
+		r.part(strings.TrimSpace(line), text[r.columns.Start:r.columns.End])
+	}
+	return r, true
+}
+
+// namesColumns reports whether the first line of a table holds names and no row: none of its
+// cells is an amount, but for years, and one behind the first has no number.
+func namesColumns(line string) bool {
+	amounts, plain := 0, 0
+	for i, cell := range strings.Split(line, "\t") {
+		list := tokens(normalise(cell).text)
+		number := slices.IndexFunc(list, token.isNumber)
+		switch {
+		case number != 0 && i > 0:
+			plain++
+		case number == 0 && isYear(list[0].low):
+			plain++
+		case number == 0 && (len(list) == 1 || len(list) == 2 && guard.IsUnitSymbol(list[1].low)):
+			amounts++
+		}
+	}
+	return amounts == 0 && plain > 0
+}
+
+// part tells the cells of a row, and the words by which each column is called.
+func (r *tableRow) part(line, columns string) {
+	heads := strings.Split(strings.TrimSpace(columns), "\t")
+	cells := strings.Split(line, "\t")
+	at := 0
+	for _, cell := range cells {
+		plain := strings.TrimSpace(normalise(cell).text)
+		if i := strings.Index(r.text[at:], plain); i >= 0 {
+			at += i
+			r.cells = append(r.cells, at)
+			at += len(plain)
+		} else {
+			r.cells = append(r.cells, at)
+		}
+	}
+	if len(heads) == len(cells)-1 {
+		heads = append([]string{""}, heads...) // nothing stands over the names of rows
+	}
+	if len(heads) != len(cells) || r.columns == r.Span {
+		return
+	}
+	for _, head := range heads {
+		r.heads = append(r.heads, tokens(normalise(head).text))
+	}
+	r.marks = heads
+}
+
+// partByWords tells the cells of a row with nothing between them where each column is called by
+// one word: they are as many numbers at its end.
+func (r *tableRow) partByWords() {
+	var numbers []int
+	for _, w := range r.tokens {
+		if w.isNumber() {
+			numbers = append(numbers, w.start)
+		}
+	}
+	n := len(r.named) - 1
+	if n < 1 || len(numbers) < n || slices.ContainsFunc(r.named, token.isNumber) {
+		return
+	}
+	r.cells = append([]int{0}, numbers[len(numbers)-n:]...)
+	for _, w := range r.named {
+		r.heads, r.marks = append(r.heads, []token{w}), append(r.marks, r.signs)
+	}
+}
+
+// lineAround is the line of a text at a place.
+func lineAround(text string, at int) (start, end int) {
+	start = strings.LastIndexByte(text[:at], '\n') + 1
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		return start, at + i
+	}
+	return start, len(text)
+}
+
+func lineAt(text string, at int) string {
+	start, end := lineAround(text, at)
+	return text[start:end]
+}
+
+// lineBelow is the next line of a text that has something in it.
+func lineBelow(text string, end int) string {
+	below := strings.TrimLeft(text[end:], " \t\r\n")
+	if i := strings.IndexByte(below, '\n'); i >= 0 {
+		below = below[:i]
+	}
+	return below[:words.RuneStart(below, maxTableRow)]
+}
+
+// isPlainRow reports whether a line with nothing between its cells may be a row: a name, and
+// then numbers with hardly a word between them.
+func isPlainRow(line string) bool {
+	line = strings.TrimSpace(line)
+	if line == "" || len(line) > maxTableRow || strings.ContainsAny(line[len(line)-1:], ".;:!?") || strings.ContainsAny(line, ";!?") {
+		return false
+	}
+	list := tokens(normalise(line).text)
+	first := slices.IndexFunc(list, token.isNumber)
+	if first < 0 || first > 8 {
+		return false
+	}
+	numbers := 0
+	for _, w := range list {
+		if w.isNumber() {
+			numbers++
+		}
+	}
+	behind := len(list[first:]) - numbers
+	return numbers >= 2 && behind <= numbers+2
+}
+
+// isHead reports whether a word is of the name of a column, and not more of another's.
+func (r *tableRow) isHead(column int, w token) bool {
+	return indexOf(r.heads[column], w) >= 0 || indexOf(r.named, w) < 0 && indexOfForm(r.heads[column], w) >= 0
+}
+
+// nameEnd is how many of a row's words and numbers name it: its first cell, or all before a
+// number where nothing parts the cells.
+func (r *tableRow) nameEnd() int {
+	end := 1
+	if len(r.cells) > 1 {
+		for end < len(r.tokens) && r.tokens[end].start < r.cells[1] {
+			end++
+		}
+		return min(end, len(r.tokens))
+	}
+	for end < len(r.tokens) && !r.tokens[0].isNumber() && !r.tokens[end].isNumber() {
+		end++
+	}
+	return min(end, len(r.tokens))
+}
+
+// isNamedBy reports whether of the words and numbers that name a row one half is among
+// those taken, and something behind them.
+func (r *tableRow) isNamedBy(taken []bool, name int) bool {
+	n := 0
+	for _, is := range taken[:name] {
+		if is {
+			n++
+		}
+	}
+	return 2*n >= name && slices.Contains(taken[name:], true)
+}
+
+// over is what stands above a word of the row: the name of its column and the title, or all
+// lines above where nothing parts the cells.
+func (r *tableRow) over(i int) string {
+	if r.marks == nil {
+		return r.signs
+	}
+	_, title, _ := strings.Cut(r.signs, "\n")
+	return r.marks[r.cellOf(i)] + title
+}
+
+// isCellLess reports whether the cell of a word begins with a minus, or is all in brackets.
+func (r *tableRow) isCellLess(i int) bool {
+	cell := r.cellOf(i)
+	if cell == 0 {
+		return false
+	}
+	text := r.text[r.cells[cell]:]
+	if cell+1 < len(r.cells) {
+		text = r.text[r.cells[cell]:r.cells[cell+1]]
+	}
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && strings.Count(text, "(") == 1
+}
+
+// cellOf is the cell in which a token of the row stands.
+func (r *tableRow) cellOf(i int) int {
+	cell := 0
+	for cell+1 < len(r.cells) && r.cells[cell+1] <= r.tokens[i].start {
+		cell++
+	}
+	return cell
+}
+
+// isInTakenCell reports whether something of a token's cell is taken.
+func (r *tableRow) isInTakenCell(i int, taken []bool) bool { return r.isCellTaken(r.cellOf(i), taken) }
+
+func (r *tableRow) isCellTaken(cell int, taken []bool) bool {
+	for i := range r.tokens {
+		if taken[i] && r.cellOf(i) == cell {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWholeCells reports whether a cell of which a number is taken has all of its numbers
+// taken. The number of the row itself may be left out.
+func (r *tableRow) hasWholeCells(taken []bool) bool {
+	if len(r.cells) < 2 {
+		return true
+	}
+	for i, w := range r.tokens {
+		if i > 0 && w.isNumber() && !taken[i] && r.isInTakenCell(i, taken) {
+			return false
+		}
+	}
+	return true
+}
