@@ -17,7 +17,6 @@ type tableRow struct {
 	named   []token // of what names the columns
 	title   []token // of the lines above that
 	signs   string  // the lines above the rows
-	others  []token // of the other rows
 	cells   []int   // where each begins in the plain text; nil where nothing parts them
 	heads   [][]token
 	marks   []string // what stands over each cell, as it is
@@ -58,33 +57,23 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	if !parted && first == start && !isPlainRow(lineBelow(text, end)) {
 		return nil, false // one line is no table
 	}
-	rows := first
 	r.columns = r.Span
+	hasNames := !parted && len(above) > 0
 	if _, ends := lineAround(text, first); parted && first < start && namesColumns(lineAt(text, first)) {
-		above, rows = append([]Span{{first, ends}}, above...), ends
+		above, hasNames = append([]Span{{first, ends}}, above...), true
 	} else if parted && first == start {
 		above = nil
 	}
-	if len(above) > 0 && (!parted || rows > first) {
+	if hasNames {
 		r.columns = above[0]
 		r.named = tokens(normalise(text[above[0].Start:above[0].End]).text)
 	}
 	for i, n := range above {
 		r.signs += text[n.Start:n.End] + "\n"
-		if i > 0 || len(r.named) == 0 {
+		if i > 0 || !hasNames {
 			r.title = append(r.title, tokens(normalise(text[n.Start:n.End]).text)...)
 		}
 	}
-	last := end
-	to := words.RuneStart(text, end+maxTable)
-	for last < to {
-		begins, ends := lineAround(text, min(last+1, len(text)))
-		if below := text[begins:ends]; !isRow(below) || ends <= last {
-			break
-		}
-		last = ends
-	}
-	r.others = append(tokens(normalise(text[rows:start]).text), tokens(normalise(text[end:last]).text)...)
 	if !parted {
 		r.partByWords()
 	} else {
