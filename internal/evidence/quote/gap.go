@@ -44,7 +44,7 @@ func (g gap) essentialWords() []guard.Finding {
 	var found []guard.Finding
 	list := g.wordsAround(before, behind)
 	for i, w := range list {
-		if w.End <= 0 || w.Start >= len(g.inside) || w.Kind == guard.Name && isOneParenthesis(g.inside) || isInFormula(g.inside+behind, w) || g.isOfItsOwn(w) || g.isPartOfQuantity(list[i:]) || g.isLeftOutWithItsNoun(list[i:], behind) {
+		if w.End <= 0 || w.Start >= len(g.inside) || w.Kind == guard.Name && isNameInBrackets(g) || isInFormula(g.inside+behind, w) || g.isOfItsOwn(w) || g.isPartOfQuantity(list[i:]) || g.isLeftOutWithItsNoun(list[i:], behind) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && (g.end < 0 || g.end > 0 && g.governed())
@@ -68,12 +68,11 @@ func isOfWholeParts(g gap) bool {
 	return g.next > 0 && endsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, readPart).Findings) == 0
 }
 
-// isOneParenthesis reports whether a text is all in one pair of round brackets, and short, as
-// what a document will call somebody.
-func isOneParenthesis(text string) bool {
+// isNameInBrackets reports whether a gap is short and in brackets, as what a document will
+// call somebody.
+func isNameInBrackets(g gap) bool {
 	const most = 60 // bytes
-	text = strings.TrimSpace(text)
-	return len(text) <= most && strings.HasPrefix(text, "(") && strings.IndexByte(text, ')') == len(text)-1
+	return len(g.inside) <= most && g.isInRoundBrackets()
 }
 
 // wordsAround are the deciding words of a gap and of what is given of the text around it, their

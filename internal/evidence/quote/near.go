@@ -433,3 +433,20 @@ func (a *alignment) english() bool {
 	}
 	return 2*n > len(a.quotationWords)
 }
+
+// findHeading looks for a quotation without numbers as a line in capitals.
+func findHeading(s *search, quoted string) (Match, bool) {
+	const most, fewest = 160, 3 // bytes, words
+	capitals := strings.ToUpper(quoted)
+	if len(quoted) > most || len(strings.Fields(quoted)) < fewest || capitals == quoted || strings.ContainsFunc(quoted, unicode.IsDigit) {
+		return Match{}, false
+	}
+	m, ok := s.find(capitals)
+	if !ok || m.Tier == Elided {
+		return Match{}, false
+	}
+	start, _ := lineAround(s.text, m.Start)
+	_, end := lineAround(s.text, m.End)
+	m.Tier = Near
+	return m, !strings.ContainsFunc(s.text[start:end], unicode.IsLower)
+}

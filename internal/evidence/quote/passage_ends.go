@@ -421,16 +421,3 @@ func sentenceBehindMarks(text string, start, end int) (Span, bool) {
 	g := trimSpan(text, from, from+len(behind))
 	return g, g.Start < g.End
 }
-
-// findHeading looks for a quotation without numbers as a line in capitals.
-func findHeading(s *search, quoted string) (Match, bool) {
-	const most = 160 // bytes
-	capitals := strings.ToUpper(quoted)
-	if len(quoted) > most || len(strings.Fields(quoted)) < 3 || capitals == quoted || strings.ContainsFunc(quoted, unicode.IsDigit) {
-		return Match{}, false
-	}
-	m, ok := s.find(capitals)
-	start, _ := lineAround(s.text, m.Start)
-	_, end := lineAround(s.text, m.End)
-	return m, ok && m.Tier != Elided && !strings.ContainsFunc(s.text[start:end], unicode.IsLower)
-}

@@ -83,7 +83,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 }
 
 // namesColumns reports whether the first line of a table holds names and no row: none of its
-// cells is an amount, but for years, and one behind the first has no number.
+// cells is an amount, but for years, and one behind the first does not begin with a number.
 func namesColumns(line string) bool {
 	amounts, plain := 0, 0
 	for i, cell := range strings.Split(line, "\t") {
@@ -108,12 +108,10 @@ func (r *tableRow) part(line, columns string) {
 	at := 0
 	for _, cell := range cells {
 		plain := strings.TrimSpace(normalise(cell).text)
-		if i := strings.Index(r.text[at:], plain); i >= 0 {
-			at += i
-			r.cells = append(r.cells, at)
-			at += len(plain)
-		} else {
-			r.cells = append(r.cells, at)
+		i := strings.Index(r.text[at:], plain)
+		r.cells = append(r.cells, at+max(i, 0))
+		if i >= 0 {
+			at += i + len(plain)
 		}
 	}
 	if len(heads) == len(cells)-1 {

@@ -163,3 +163,14 @@ func TestSilentlyDroppedWordsPartThePassage(t *testing.T) {
 	require.Len(t, m.Segments, 2)
 	require.Equal(t, "The authors suggest", study[m.Segments[0].Start:m.Segments[0].End])
 }
+
+func TestAHeadingInCapitalsIsFoundInSmallLetters(t *testing.T) {
+	const text = "THE LAST APPLE KEEPERS OF THE VALLEY\n\nThe pump gives 1 MW OF POWER IN ALL.\n"
+	m, ok := quote.Find(text, "The Last Apple Keepers of the Valley")
+	require.True(t, ok)
+	require.Equal(t, quote.Near, m.Tier)
+	for _, other := range []string{"The Last Pear Keepers of the Valley", "of power in all", "The pump gives 1 mW of power in all."} {
+		_, ok := quote.Find(text, other)
+		require.False(t, ok, other)
+	}
+}

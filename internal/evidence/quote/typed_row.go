@@ -58,14 +58,14 @@ var emptyCell = sync.OnceValue(func() *regexp.Regexp {
 type typedRow struct {
 	text   string
 	tokens []token
-	barred bool // its cells are parted as those of a table
+	tabbed bool // bars or tabs part its cells
 }
 
 const (
-	maxTypedRow  = 300 // bytes
-	maxTableRow  = 400 // bytes
-	maxTable     = 16 << 10
-	maxTableRows = 100 // that have a number by which a row is looked for
+	maxTypedRow  = 300      // bytes
+	maxTableRow  = 400      // bytes
+	maxTable     = 16 << 10 // bytes above a row in which the names of its columns are looked for
+	maxTableRows = 100      // that have a number by which a row is looked for
 )
 
 func newTypedRow(quoted string) *typedRow {
@@ -282,7 +282,7 @@ func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
 	switch {
 	case !skips || last < 0 && used[i] < r.nameEnd():
 		return false
-	case t.barred:
+	case t.tabbed:
 		return true
 	case i > 0 && used[i-1] == inHead && !t.tokens[i-1].isNumber():
 		return false
@@ -301,7 +301,7 @@ func (t *typedRow) skipsCell(r *tableRow, used []int) bool {
 		cell := r.cellOf(at)
 		hasUnit := t.tokens[i].isNumber() && at+1 < len(r.tokens) && !r.tokens[at+1].isNumber() && r.cellOf(at+1) == cell
 		isNamed := r.heads != nil && slices.ContainsFunc(t.tokens, func(w token) bool { return r.isHead(cell, w) })
-		if cell > last+1 && (t.barred || !hasUnit && !isNamed) {
+		if cell > last+1 && (t.tabbed || !hasUnit && !isNamed) {
 			return true
 		}
 		last = max(last, cell)
