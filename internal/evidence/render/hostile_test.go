@@ -388,6 +388,7 @@ func TestAPageThatTakesMemoryWithoutEnd(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	b.folder, b.memory = dir, maxHeap+88<<20 // which is reached sooner
+	b.patience, b.reading = 40*time.Second, 40*time.Second
 	a := opened(t, w, b)
 	for name := range hungry {
 		done, most := make(chan struct{}), int64(0)
@@ -406,9 +407,9 @@ func TestAPageThatTakesMemoryWithoutEnd(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, archive.Blocked, snap.State, name)
-		require.Regexp(t, "memory|no end", snap.Reason, name) // on a busy machine its time ends first
+		require.Contains(t, snap.Reason, "memory", name)
 		t.Logf("%s: the largest process had %d MiB: %s", name, most>>20, snap.Reason)
-		require.Greater(t, most, int64(maxHeap/4), "it was seen")
+		require.Greater(t, most, int64(maxHeap/2), "it was seen")
 		require.Less(t, most, int64(b.memory+maxHeap), name) // what it may take of its own, and what it shares
 	}
 	snap, err := a.Fetch(t.Context(), "http://app.example/page")
