@@ -144,7 +144,11 @@ func (t *groupTable) findConflicts() error {
 	var last rootPair
 	var read string // the statement a, which conflicts in a row share
 	reading := uint32(math.MaxUint32)
-	one, another := relation.NewReader(), relation.NewReader()
+	if t.reader == nil {
+		t.reader = relation.NewReader()
+	}
+	one, another := t.reader, t.reader.Another()
+	t.conflicts = make([]Conflict, 0, len(all)) // most of them are some
 	var meaning relation.Meaning // of what was read
 	for _, o := range all {
 		r, e := o.rootPair, o.pair

@@ -3,6 +3,7 @@ package claim
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // hash is 128 bits of what is hashed: among a million texts that differ, two
@@ -68,6 +69,7 @@ func (t *hashTable) slot(h hash) uint64 {
 
 func (t *hashTable) grow() {
 	t.slots = make([]uint64, max(64, 2*len(t.slots)))
+	t.hashes = slices.Grow(t.hashes, len(t.slots)/2-len(t.hashes))
 	for n, h := range t.hashes {
 		t.slots[t.slot(h)] = h.lo>>32<<32 | uint64(n+1)
 	}

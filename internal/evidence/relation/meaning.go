@@ -66,6 +66,10 @@ type Reader struct {
 // NewReader makes a reader for many sentences.
 func NewReader() *Reader { return &Reader{known: &knownWords{}} }
 
+// Another makes a reader that shares the words this one has looked up: what the one has
+// read holds while the other reads. They are no more for use at the same time than one is.
+func (m *Reader) Another() *Reader { return &Reader{known: m.known} }
+
 // Read reads a sentence. Time is linear in its length.
 func (m *Reader) Read(text string) Meaning { return m.read(text) }
 
@@ -95,7 +99,7 @@ func (m *Reader) read(text string) Meaning {
 }
 
 // knownWords are the words last looked up, each where its letters put it.
-type knownWords [1 << 12]knownWord
+type knownWords [1 << 14]knownWord
 
 // knownWord is what is known of a word by itself.
 type knownWord struct {
