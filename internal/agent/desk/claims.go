@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/research-council/research-council/internal/base/disk"
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/evidence/claim"
 )
@@ -19,7 +20,8 @@ const claimsFile = "claims.jsonl"
 // claims is the file that a seat's claims are kept in, out of its reach.
 type claims struct{ *os.File }
 
-// openClaims opens the file and makes it where it is missing. What is no plain
+// openClaims opens the file and makes it where it is missing, and has it alone until
+// it is closed: several desks may serve one seat. What is no plain
 // file is left alone: opening a pipe would wait for its other end.
 func (d *Desk) openClaims() (claims, error) {
 	name := claim.RecordsFile(d.o.Seat)
@@ -33,6 +35,10 @@ func (d *Desk) openClaims() (claims, error) {
 	f, err := d.run.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return claims{}, fmt.Errorf("open %s: %w", name, withoutPath(err))
+	}
+	if err := disk.Lock(f); err != nil {
+		_ = f.Close()
+		return claims{}, fmt.Errorf("lock %s: %w", name, withoutPath(err))
 	}
 	return claims{f}, nil
 }

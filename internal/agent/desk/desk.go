@@ -74,8 +74,6 @@ type Desk struct {
 
 	recording sync.Mutex // held from looking for a claim in the file until it is there
 
-	experimenting sync.Mutex // held while an experiment is made: there is one place for them
-
 	commanding sync.Mutex   // held while the shell is opened
 	shell      *shell.Shell // opened when the first command is run
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -874,4 +875,56 @@ func TestWhatRestsOnAWithdrawnClaimIsNamed(t *testing.T) {
 	require.Contains(t, second.text, "What you have recorded as C2, own-2 rests on it")
 	require.False(t, s.call(t, "withdraw_claim", object{"id": "C2", "reason": "It goes with it."}).failed)
 	require.NotContains(t, s.call(t, "withdraw_claim", object{"id": "own-2", "reason": "It goes too."}).text, "rests on it")
+}
+
+// Each desk is a process of its own, of which a client may start several for one seat.
+func TestManyDesksOfOneSeatGiveEachClaimAnIDOfItsOwn(t *testing.T) {
+	o := options(t, fakeWeb())
+	const desks, each = 4, 8
+	ids := make(chan string, desks*each)
+	for n := range desks {
+		s := sit(t, o)
+		go func() {
+			for i := range each {
+				a := s.call(assert{}, "record_claim", object{"text": fmt.Sprintf("The heater of kettle %d-%d rests.", n, i), "quote": "The heater rests while the kettle is empty.", "source": "doc/heat.md"})
+				id, _ := a.fields["id"].(string)
+				ids <- id
+			}
+		}()
+	}
+	seen := map[string]bool{}
+	for range desks * each {
+		seen[<-ids] = true
+	}
+	require.Len(t, seen, desks*each)
+	require.False(t, seen[""])
+}
+
+// What a seat has copied out of the sources into its own folder is still a source.
+func TestACopyOfASourceInASeatsFolderTakesNothingAway(t *testing.T) {
+	o := options(t, fakeWeb())
+	project := t.TempDir()
+	o.Scope = filepath.Join(project, "src")
+	o.Run = filepath.Join(project, "research", time.Now().UTC().Add(time.Second).Format("20060102-150405")+"-a1b2c3")
+	o.Dir = filepath.Join(o.Run, "seats", "codex")
+	text := strings.Repeat("The heater rests while the kettle is empty.\n", 3)
+	for _, name := range []string{filepath.Join(o.Scope, "heat.md"), filepath.Join(o.Dir, "work", "heat.md")} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	s := sit(t, o)
+	claim := object{"text": "It rests.", "quote": "The heater rests while the kettle is empty.", "source": "heat.md"}
+	a := s.call(t, "record_claim", claim)
+	require.False(t, a.failed, a.text)
+
+	own := filepath.Join(o.Scope, "notes.md") // what a seat has written there is none
+	note := strings.Repeat("The heater is said to hum when it rests at night.\n", 3)
+	for _, name := range []string{own, filepath.Join(o.Dir, "work", "notes.md")} {
+		require.NoError(t, os.WriteFile(name, []byte(note), 0o600))
+		later := time.Now().Add(time.Minute)
+		require.NoError(t, os.Chtimes(name, later, later))
+	}
+	a = sit(t, o).call(t, "record_claim", object{"text": "It hums.", "quote": "The heater is said to hum when it rests at night.", "source": "notes.md"})
+	require.True(t, a.failed)
+	require.Contains(t, a.text, "written by research-council")
 }

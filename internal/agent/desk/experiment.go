@@ -63,8 +63,11 @@ type experimentResult struct {
 
 // experiment is the tool run_experiment.
 func (d *Desk) experiment(ctx context.Context, _ *mcp.CallToolRequest, in experimentArgs) (*mcp.CallToolResult, experimentResult, error) {
-	d.experimenting.Lock()
-	defer d.experimenting.Unlock()
+	release, err := lab.Hold(ctx, d.o.Experiments.Options)
+	if err != nil {
+		return nil, experimentResult{}, fmt.Errorf("nothing was run: %w", err)
+	}
+	defer release()
 	all, err := d.o.Archive.Experiments()
 	if err != nil {
 		return nil, experimentResult{}, fmt.Errorf("nothing was run: %w", err)

@@ -328,6 +328,34 @@ func TestABudgetOfExperimentsIsKept(t *testing.T) {
 	require.Contains(t, a.text, "your experiments have taken the 2 s there are")
 }
 
+// A client may start a desk for each of its workers, or for each call.
+func TestTwoDesksOfOneSeatMakeTheirExperimentsOneAfterTheOther(t *testing.T) {
+	var o desk.Options
+	b := standAtBank(t, nil, func(options *desk.Options) { o = *options })
+	other := sit(t, o)
+	answers := make(chan answer, 2)
+	for i, s := range []table{b.table, other} {
+		go func() {
+			file := fmt.Sprintf("mine-%d.txt", i)
+			answers <- s.call(assert{}, "run_experiment", object{
+				"command": []string{"sh", "-c", "sleep 1; ls; cat mine-*"}, "files": filesOf(map[string]string{file: "of " + file}),
+			})
+		}()
+	}
+	for range 2 {
+		a := <-answers
+		require.False(t, a.failed, a.text)
+		require.Equal(t, 1, strings.Count(a.fields["output"].(string), "of mine-"), a.text)
+		require.EqualValues(t, 0, a.fields["exit_code"], a.text)
+	}
+}
+
+// assert lets a call be made where no test can be ended.
+type assert struct{}
+
+func (assert) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (assert) FailNow()                          { panic("failed") }
+
 func TestWithoutExperimentsThereIsNoToolForThem(t *testing.T) {
 	s := sit(t, options(t, fakeWeb()))
 	tools, err := s.ListTools(t.Context(), nil)

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,9 +40,8 @@ type TrialOptions struct {
 // run. Each copy is made anew, and each run is recorded where no seat writes.
 type Trials struct {
 	o        TrialOptions
-	names    []string   // of the files that are copied
-	findings []string   // ids of those that may be tried
-	mu       sync.Mutex // held while a command runs: there is one place for the copy
+	names    []string // of the files that are copied
+	findings []string // ids of those that may be tried
 }
 
 // OpenTrials reads what may be copied.
@@ -128,8 +126,11 @@ func (t *Trials) run(ctx context.Context, _ *mcp.CallToolRequest, in trialArgs) 
 	if err != nil {
 		return nil, tried{}, fmt.Errorf("nothing was run: %w", err)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	release, err := lab.Hold(ctx, t.o.Shell)
+	if err != nil {
+		return nil, tried{}, fmt.Errorf("nothing was run: %w", err)
+	}
+	defer release()
 	if err := t.room(); err != nil {
 		return nil, tried{}, fmt.Errorf("nothing was run: %w", err)
 	}

@@ -149,7 +149,7 @@ func (t *groupTable) findConflicts() error {
 	}
 	one, another := t.reader, t.reader.Another()
 	t.conflicts = make([]Conflict, 0, len(all)) // most of them are some
-	var meaning relation.Meaning // of what was read
+	var meaning relation.Meaning                // of what was read
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
 		if r.a == r.b || r == last && len(t.conflicts) > 0 {

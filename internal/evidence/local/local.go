@@ -183,7 +183,7 @@ func (f *Files) Read(name string, most int64) (Text, error) {
 		return Text{}, err
 	case int64(len(data)) > most:
 		return Text{}, Unread{fmt.Sprintf("larger than %d MiB", most>>20)}
-	case provenance.HasImprint(data) || !f.pages && f.runFiles().Contains(data):
+	case provenance.HasImprint(data) || !f.pages && f.runFiles().Contains(data, info.ModTime()):
 		return Text{}, ErrOwnFile
 	}
 	words, doubt, err := extract.Local(data)

@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 )
 
 // OwnFileReason says why something is no source.
@@ -54,6 +55,9 @@ func Line(run string) string {
 
 // HasImprint reports whether a text carries the line.
 func HasImprint(text []byte) bool { return bytes.Contains(text, []byte(imprintLine)) }
+
+// runTimeForm is when a run began, in UTC, as its id says it.
+const runTimeForm = "20060102-150405"
 
 // runIDForm are the ids of runs.
 var runIDForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) })
@@ -112,8 +116,9 @@ func HasMarker(files fs.FS, name string) bool {
 type RunFiles struct{ sizes map[int64][]runFile }
 
 type runFile struct {
-	in   fs.FS
-	name string
+	in    fs.FS
+	name  string
+	began time.Time // its run
 }
 
 // Bounds of what is compared.
@@ -145,18 +150,20 @@ func ListRunFiles(projects ...fs.FS) *RunFiles {
 			if count++; count > maxRunFiles {
 				return fs.SkipAll
 			}
-			w.sizes[info.Size()] = append(w.sizes[info.Size()], runFile{project, name})
+			began, _ := time.Parse(runTimeForm, strings.Split(name, "/")[1][:len(runTimeForm)])
+			w.sizes[info.Size()] = append(w.sizes[info.Size()], runFile{project, name, began})
 			return nil
 		})
 	}
 	return w
 }
 
-// Contains reports whether bytes are those of a file of a run. What seats were
-// given to read may be anybody's.
-func (w *RunFiles) Contains(data []byte) bool {
+// Contains reports whether the bytes of a file that was last changed then are those
+// of a file of a run. What seats were given to read may be anybody's, and so is what was
+// there before the run: seats copy sources into their folders.
+func (w *RunFiles) Contains(data []byte, changed time.Time) bool {
 	for _, k := range w.sizes[int64(len(data))] {
-		if strings.Contains(k.name, "/inputs/") {
+		if strings.Contains(k.name, "/inputs/") || changed.Before(k.began) {
 			continue
 		}
 		if own, err := fs.ReadFile(k.in, k.name); err == nil && bytes.Equal(own, data) {

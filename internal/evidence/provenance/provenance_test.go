@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,7 +52,11 @@ func TestACopyOfWhatAnAgentWroteIsKnown(t *testing.T) {
 		"research/" + run + "/seats/a/inputs/plan.md": {Data: page},
 		"research/mine/notes.md":                      {Data: page},
 	}, fstest.MapFS{})
-	require.True(t, w.Contains(report))
-	require.False(t, w.Contains(page), "what was archived or given is not ours")
-	require.False(t, w.Contains(append(report, '.')))
+	began := time.Date(2026, 11, 1, 10, 10, 10, 0, time.UTC)
+	later := began.Add(time.Hour)
+	require.True(t, w.Contains(report, began))
+	require.True(t, w.Contains(report, later))
+	require.False(t, w.Contains(report, began.Add(-time.Second)), "a seat has copied what was there before")
+	require.False(t, w.Contains(page, later), "what was archived or given is not ours")
+	require.False(t, w.Contains(append(report, '.'), later))
 }

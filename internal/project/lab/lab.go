@@ -23,6 +23,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/gofrs/flock"
+
 	"github.com/research-council/research-council/internal/base/proc"
 	"github.com/research-council/research-council/internal/evidence/experiment"
 	"github.com/research-council/research-council/internal/evidence/trial"
@@ -113,6 +115,23 @@ func Lay(folder string, files []trial.File) error {
 	}
 	return nil
 }
+
+// Hold waits until nobody else runs anything in a place, of whatever process, and holds
+// it until it is released. The error is ctx's, or of the place's folder.
+func Hold(ctx context.Context, place shell.Options) (release func(), err error) {
+	file := place.Own + ".lock"
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, withoutPath(err)
+	}
+	held := flock.New(file, flock.SetPermissions(0o600))
+	if _, err := held.TryLockContext(ctx, heldPoll); err != nil {
+		return nil, fmt.Errorf("wait for the place it runs in: %w", withoutPath(err))
+	}
+	return func() { _ = held.Unlock() }, nil
+}
+
+// heldPoll is how often a place is asked for.
+const heldPoll = 20 * time.Millisecond
 
 // Fresh makes a folder anew, empty.
 func Fresh(folder string) error {
