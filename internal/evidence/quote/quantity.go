@@ -38,6 +38,12 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 			return true
 		}
 	}
+	if isSameWithUnit(ours, theirs, language) {
+		return true
+	}
+	if base, short, ok := withoutMetric(ours, theirs); ok && unicode.IsDigit(lastRune(before)) && (abbreviates(short, base, before, language) || isSameQuantity(before, base, short, language)) {
+		return true
+	}
 	number := lastWords(before, 2)
 	if m, o := rate().FindStringSubmatch(ours), rate().FindStringSubmatch(theirs); m != nil && o != nil {
 		return isSameQuantity(before, m[1], o[1], language) && isSameQuantity("1", m[2], o[2], language)
@@ -243,7 +249,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return true // older ones [older messages]
 		}
 	}
-	return isDate(inside) && endsWithDate(before, language) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.

@@ -230,7 +230,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				p.next = list[0]
 			}
 			explained := s.explainsBehind(before, p.text) || retells(s.text, s.language(), before, p.text, p.next, g.Start)
-			if !explained && !(n > 0 && isExplanation(s.text, parts, i, before, s.language())) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if !explained && !(n > 0 && (isExplanation(s.text, parts, i, before, s.language()) || isOnlyAdded(before, p.text, s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)], s.language()))) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)
@@ -277,6 +277,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			case n > 0 && i+2 < len(parts) && parts[i+2].gloss && !p.spelled && withoutClitic(theirs, s.language()) != "" && s.standsFor(p, before, withoutClitic(theirs, s.language())):
 			case n == 0 && !p.spelled && ok:
 				g = at
+			case !p.spelled && (standsForOne(s.text, p.text, theirs, behind, s.language(), g.Start) || n == 0 && isNameOfKind(p.text, theirs, s.language())):
 			case !p.spelled && hasWordRune(p.text) && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
 				if !isLastNamed(s.text[:g.Start], p.text, theirs) {
 					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
