@@ -174,12 +174,6 @@ func (d *Desk) ofExperiment(s archive.Snapshot) *experiment.Record {
 
 // experimentText tells of an experiment before its output.
 func experimentText(r experiment.Record) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Made by the seat %s on %s: %s; %s after %.1f s. Its output is the text; run_experiment with again %q makes it once more.\n",
-		r.Seat, r.At.UTC().Format(time.DateTime), plain.Line(r.CommandLine(), maxTitle), r.End(), r.Seconds, r.ID)
-	for _, f := range r.Files {
-		text := f.Text[:min(len(f.Text), maxPassage)]
-		fmt.Fprintf(&b, "Its file %s (%d bytes):\n%s", plain.Line(f.Path, maxTitle), len(f.Text), fenced(strings.ToValidUTF8(text, "")))
-	}
-	return b.String()
+	return fmt.Sprintf("Made by the seat %s on %s: %s; %s after %.1f s. Its output is the text; run_experiment with again %q makes it once more.\n%s",
+		r.Seat, r.At.UTC().Format(time.DateTime), plain.Line(r.CommandLine(), maxTitle), r.End(), r.Seconds, r.ID, fenced(r.Account()))
 }

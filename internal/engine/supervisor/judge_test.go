@@ -23,7 +23,7 @@ import (
 const juror = `dir=$(dirname "$RESEARCH_REPORT_PATH")
 case "$RESEARCH_REPORT_PATH" in
 *-votes.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
-*-comparison-*.json) awk -v all="$RELATION" 'BEGIN{printf "{\"pairs\":["} /^## C/{said = all ? all : n++ ? "unrelated" : "contradicts"; printf "%s{\"pair\":\"%s\",\"relation\":\"%s\",\"words\":\"as they say\"}", sep, $2, said; sep=","} END{print "]}"}' "$dir"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH" ;;
+*-comparison-*.json) awk -v all="$RELATION" 'BEGIN{printf "{\"pairs\":["} /^- C/{said = all ? all : n++ ? "unrelated" : "contradicts"; printf "%s{\"pair\":\"%s\",\"relation\":\"%s\",\"words\":\"as they say\"}", sep, $2, said; sep=","} END{print "]}"}' "$dir"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-verdicts.md) printf '%s\n' "$RULING" > "$RESEARCH_REPORT_PATH" ;;
 *-debate-*.md) [ -z "$NEW" ] || printf '%s\n' "$NEW" > "$dir/claims.jsonl"; printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
 *-report.md) printf '%s\n' "$CLAIM" > "$dir/claims.jsonl" ;;
@@ -279,5 +279,5 @@ func TestFamiliesSayWhichClaimsAreTheSame(t *testing.T) {
 	require.True(t, reg.Conflicts[0].Possible)
 	require.Contains(t, reg.Conflicts[0].Detail, "3")
 	require.NotEmpty(t, reg.Relations)
-	require.Contains(t, c.file("pairs-1.md"), "## C")
+	require.Contains(t, c.file("pairs-1.md"), "\n- C")
 }

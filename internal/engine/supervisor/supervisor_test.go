@@ -189,7 +189,7 @@ func self() string {
 var words = strings.Repeat("The collector paces itself by the heap goal and by what the mutators allocate. ", 6)
 
 const supports = `case "$RESEARCH_REPORT_PATH" in *-comparison-*.json)
-awk 'BEGIN{printf "{\"pairs\":["} /^## C/{printf "%s{\"pair\":\"%s\",\"relation\":\"unrelated\",\"words\":\"as they say\"}", sep, $2; sep=","} END{print "]}"}' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH"; exit ;;
+awk 'BEGIN{printf "{\"pairs\":["} /^- C/{printf "%s{\"pair\":\"%s\",\"relation\":\"unrelated\",\"words\":\"as they say\"}", sep, $2; sep=","} END{print "]}"}' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH"; exit ;;
 esac
 if [ $ROLE = support ]; then
 sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH"

@@ -143,9 +143,14 @@ func (r Record) Doubt(passage string) string {
 	return ""
 }
 
-// What is told of a file, in runes: its beginning and its end, where a program measures
-// and prints.
+// What is told of files, in runes. A file up to wholeFile stands there whole, while
+// all of them come to wholeFiles; where none does that is more than a note, the first that
+// is longer stands there with its beginning and its end, where a program measures and
+// prints. The others are named: they are what the program brought along.
 const (
+	wholeFile  = 12_000
+	wholeFiles = 16_000
+	noteFile   = 800
 	shownBegin = 1200
 	shownEnd   = 2800
 )
@@ -155,17 +160,41 @@ const (
 func (r Record) Account() string {
 	var b strings.Builder
 	b.WriteString(r.Title() + ".")
-	for _, f := range r.Files {
-		text := []rune(strings.TrimRight(f.Text, "\n"))
-		if left := len(text) - shownBegin - shownEnd; left > 0 {
-			text = slices.Concat(text[:shownBegin], []rune(fmt.Sprintf("\n… %d letters …\n", left)), text[len(text)-shownEnd:])
+	left, told, named := wholeFiles, false, []string{}
+	for _, long := range []bool{false, true} {
+		for _, f := range r.Files {
+			text := []rune(strings.TrimRight(f.Text, "\n"))
+			switch fits := len(text) <= wholeFile && !isEncoded(f.Text); {
+			case fits == long:
+				continue
+			case fits && len(text) <= left:
+				left -= len(text)
+				told = told || len(text) > noteFile
+			case fits || told || isEncoded(f.Text):
+				named = append(named, fmt.Sprintf("%s (%d letters)", f.Path, len(text)))
+				continue
+			default:
+				cut := len(text) - shownBegin - shownEnd
+				text = slices.Concat(text[:shownBegin], []rune(fmt.Sprintf("\n… %d letters …\n", cut)), text[len(text)-shownEnd:])
+				told = true
+			}
+			fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, string(text))
 		}
-		fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, string(text))
+	}
+	if len(named) > 0 {
+		fmt.Fprintf(&b, "\n\nIts files that are not shown here: %s.", strings.Join(named, ", "))
 	}
 	if r.OnCopy {
 		b.WriteString("\n\nIts folder began as a copy of the local sources.")
 	}
 	return b.String()
+}
+
+// isEncoded reports whether a file is no text that people read, such as an archive
+// written in letters.
+func isEncoded(text string) bool {
+	const longWord = 40 // letters of a word in the mean
+	return len(text) > noteFile && len(text) > longWord*len(strings.Fields(text))
 }
 
 // Budget bounds what seats may have run in one run.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/plain"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/relation"
 )
@@ -16,49 +17,88 @@ const (
 	maxShownPassage  = 400
 )
 
-// PairsPaper is what a judge reads who is to compare claims, in Markdown: each pair
-// with both claims and their passages.
+// PairsPaper is what a judge reads who is to compare claims, in Markdown: each claim
+// once, with its passages, and behind them the pairs, a line each. What is quoted stands
+// behind ">".
 func PairsPaper(pairs [][2]claim.Entry) string {
 	var b strings.Builder
-	b.WriteString("# Pairs of claims\n")
+	b.WriteString("# Claims\n")
+	told := map[string]bool{}
 	for _, p := range pairs {
-		fmt.Fprintf(&b, "\n## %s\n", relation.PairID(p[0].ID, p[1].ID))
 		for _, e := range p {
-			fmt.Fprintf(&b, "\n%s:\n\n%s", e.ID, blockQuote(e.Text))
-			if e.Kind.RestsOnClaims() {
-				fmt.Fprintf(&b, "\nIt is %s, and rests on %s.\n", kindNoun(e), strings.Join(e.RestsOn, ", "))
-				continue
-			}
-			for i, passage := range e.Evidence() {
-				text := plain.Line(firstNonEmpty(passage.Location.Passage, passage.Quote), maxShownPassage)
-				switch {
-				case text == "" || i >= maxShownPassages:
-				case i == 0:
-					fmt.Fprintf(&b, "\nIt rests on:\n\n%s", blockQuote(text))
-				default:
-					fmt.Fprintf(&b, "\nAnd on:\n\n%s", blockQuote(text))
-				}
+			if !told[e.ID] {
+				told[e.ID] = true
+				b.WriteString("\n## " + e.ID + "\n\n" + comparedClaim(e))
 			}
 		}
+	}
+	b.WriteString(pairsHeading)
+	for _, p := range pairs {
+		b.WriteString(pairMark + relation.PairID(p[0].ID, p[1].ID) + "\n")
 	}
 	return b.String()
 }
 
-// KeepPairs is a paper of pairs, as [PairsPaper] writes it, with those of some claims
-// alone; the whole paper where that left none.
+const (
+	pairsHeading = "\n# Pairs\n\n"
+	pairMark     = "- "
+)
+
+// comparedClaim is a claim with what is meant by it.
+func comparedClaim(e claim.Entry) string {
+	text := blockQuote(e.Text)
+	if e.Kind.RestsOnClaims() {
+		return text + fmt.Sprintf("\nIt is %s, drawn from other claims.\n", kindNoun(e))
+	}
+	for i, passage := range e.Evidence() {
+		said := plain.Line(firstNonEmpty(passage.Location.Passage, passage.Quote), maxShownPassage)
+		switch {
+		case i >= maxShownPassages:
+			return text + fmt.Sprintf("\nAnd on %s more.\n", plural.Of(len(e.Evidence())-i, "passage"))
+		case said == "":
+		case i == 0:
+			text += fmt.Sprintf("\nIt rests on:\n\n%s", blockQuote(said))
+		default:
+			text += fmt.Sprintf("\nAnd on:\n\n%s", blockQuote(said))
+		}
+	}
+	return text
+}
+
+// PairIDs are the pairs of a paper, as [PairsPaper] writes it.
+func PairIDs(paper []byte) []string {
+	var ids []string
+	_, pairs, _ := strings.Cut(string(paper), pairsHeading)
+	for line := range strings.Lines(pairs) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), pairMark); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// KeepPairs is a paper of pairs, as [PairsPaper] writes it, with some of them alone and
+// what they compare; the whole paper where that left none.
 func KeepPairs(paper []byte, keep func(a, b string) bool) []byte {
-	head, rest, _ := strings.Cut(string(paper), "\n## ")
-	kept := ""
-	for section := range strings.SplitSeq(rest, "\n## ") {
-		id, _, _ := strings.Cut(section, "\n")
+	kept, wanted := "", map[string]bool{}
+	for _, id := range PairIDs(paper) {
 		if a, b, ok := strings.Cut(id, "/"); ok && keep(a, b) {
-			kept += "\n## " + strings.TrimRight(section, "\n") + "\n"
+			kept += pairMark + id + "\n"
+			wanted[a], wanted[b] = true, true
 		}
 	}
 	if kept == "" {
 		return paper
 	}
-	return []byte(head + kept)
+	claims, _, _ := strings.Cut(string(paper), pairsHeading)
+	head, rest, _ := strings.Cut(claims, "\n## ")
+	out := head
+	for section := range strings.SplitSeq(rest, "\n## ") {
+		if id, _, _ := strings.Cut(section, "\n"); wanted[id] {
+			out += "\n## " + section
+		}
+	}
+	return []byte(out + pairsHeading + kept)
 }
 
 func kindNoun(e claim.Entry) string {

@@ -338,11 +338,23 @@ func TestWhatSaysTheSameOfTheSameWordsIsJudgedOnce(t *testing.T) {
 	require.Nil(t, counted[4].Support, "it is in no group of theirs")
 }
 
+// Judges are asked about one claim in many pairs.
+func TestAClaimStandsOnceOnAPaperOfPairs(t *testing.T) {
+	a, b, c := located("C1", "openai"), located("C2", "openai"), located("C3", "openai")
+	a.Text = "It retries.\n\n# Pairs\n\n- C8/C9"
+	c.Kind, c.RestsOn = claim.Recommendation, []string{"C1"}
+	paper := vote.PairsPaper([][2]claim.Entry{{a, b}, {c, a}, {b, c}})
+	require.Equal(t, []string{"C1/C2", "C1/C3", "C2/C3"}, vote.PairIDs([]byte(paper)))
+	require.Equal(t, 1, strings.Count(paper, "> It retries."))
+	require.Equal(t, 1, strings.Count(paper, "\n## C3\n"))
+	require.Contains(t, paper, "It is a recommendation, drawn from other claims.")
+}
+
 func TestPairsAreLaidOutWithWhatTheyRestOn(t *testing.T) {
 	a := claim.Entry{ID: "C12", Text: "It retries.\n## C9", Location: claim.Location{Passage: "retries three times"}}
 	b := claim.Entry{ID: "C3", Text: "It gives up.", Quote: "gives up at once"}
 	paper := vote.PairsPaper([][2]claim.Entry{{a, b}})
-	require.Equal(t, []string{"C3/C12"}, vote.BallotIDs([]byte(paper)))
+	require.Equal(t, []string{"C3/C12"}, vote.PairIDs([]byte(paper)))
 	for _, part := range []string{"retries three times", "gives up at once", "> ## C9"} {
 		require.Contains(t, paper, part)
 	}

@@ -133,7 +133,7 @@ func judgements(dir string) (string, error) {
 		return "", fmt.Errorf("read the pairs: %w", err)
 	}
 	var a relation.Answer
-	for _, id := range vote.BallotIDs(paper) {
+	for _, id := range vote.PairIDs(paper) {
 		a.Pairs = append(a.Pairs, relation.Said{Pair: id, Relation: string(relation.Unrelated), Words: "each of its own page"})
 	}
 	text, err := json.Marshal(a)

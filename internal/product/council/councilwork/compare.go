@@ -98,7 +98,7 @@ func (s *tellers) askedBy(t flow.Task) []string {
 		return nil
 	}
 	if t.Role == agent.Comparison {
-		paper = s.foreignPairs(t, paper)
+		return vote.PairIDs(s.foreignPairs(t, paper))
 	}
 	return vote.BallotIDs(paper)
 }
