@@ -14,6 +14,7 @@ import (
 type block struct {
 	from, to  int // without the empty lines around it
 	lines     []string
+	ofPage    bool // its lines stand at the head or foot of a page, whatever stands beside them
 	furniture bool
 }
 
@@ -52,14 +53,16 @@ func furnitureEdits(text string) []edit {
 	if !strings.Contains(text, "\n\n") && !strings.Contains(text, "\n\r\n") && !strings.Contains(text, "\f") && !strings.Contains(text, "\n ") {
 		return nil
 	}
-	blocks := splitIntoBlocks(text)
+	blocks := splitIntoBlocks(text, linesOfPages(text))
 	if len(blocks) < 3 {
 		return nil
 	}
 	numbered, again := countLines(blocks)
 	for i := range blocks {
 		b := &blocks[i]
-		b.furniture = len(b.lines) <= 3
+		if b.furniture = b.ofPage || len(b.lines) <= 3; b.ofPage {
+			continue
+		}
 		if inner, ok := betweenRules(b.lines); ok && (isPageNumber(inner) || hasOuterNumber(inner)) {
 			continue
 		}
@@ -186,7 +189,8 @@ func (b block) isFootnotes() bool {
 	return len(b.lines) <= most && footnote().MatchString(first)
 }
 
-func splitIntoBlocks(text string) []block {
+// splitIntoBlocks gives the blocks of a text; lines of pages are apart from those of others.
+func splitIntoBlocks(text string, ofPages map[int]bool) []block {
 	var list []block
 	open := false
 	for at := 0; at < len(text); {
@@ -198,13 +202,13 @@ func splitIntoBlocks(text string) []block {
 		switch {
 		case strings.TrimLeft(line, " \t\f") == "":
 			open = false
-		case open && !strings.HasPrefix(line, "\f"):
+		case open && !strings.HasPrefix(line, "\f") && ofPages[at] == list[len(list)-1].ofPage:
 			last := &list[len(list)-1]
 			last.lines, last.to = append(last.lines, line), at+len(line)
 		default:
 			open = true
 			from := at + len(line) - len(strings.TrimLeft(line, " \t\f"))
-			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}})
+			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}, ofPage: ofPages[at]})
 		}
 		at = end + 1
 	}

@@ -82,7 +82,7 @@ var ofThePart = sync.OnceValue(func() *regexp.Regexp {
 // isRejectedNext reports whether the sentence behind a passage is a short one that
 // says it is wrong, where the passage itself does not leave that open.
 func (c context) isRejectedNext() bool {
-	if c.next == "" || c.open {
+	if c.next == "" || c.open || isOfTail(c) {
 		return false
 	}
 	list := guard.Governors(c.next, c.language)
@@ -93,6 +93,17 @@ func (c context) isRejectedNext() bool {
 	}
 	return c.denies(c.next)
 }
+
+// isOfTail reports whether the sentence behind leaves out the verb it denies, and that is one of
+// what an "and" joins to the passage: "and advised that they be filled. They were not."
+func isOfTail(c context) bool {
+	return c.language == "en" && len(c.rest) > 1 && c.rest[0].Role == guard.And && leavesOutVerb().MatchString(c.next) &&
+		slices.ContainsFunc(c.rest[1:], func(g guard.Governor) bool { return g.Role == guard.That })
+}
+
+var leavesOutVerb = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:They|It|He|She|We) (?:is|are|was|were|does|do|did|has|have|had|can|could|will|would)(?: not|n't|n’t)\.`)
+})
 
 // Denies reports whether a sentence says of what stands before it that it is not so.
 func Denies(sentence, language string) bool {

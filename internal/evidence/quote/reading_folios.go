@@ -1,0 +1,133 @@
+package quote
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// A pageLine is a line as it may stand at the head or foot of a page.
+type pageLine struct {
+	at   int    // where it begins in the text
+	bare string // without the blanks around it
+	fed  bool   // a form feed stands before it
+	wide bool   // it is indented far, as what stands in the middle of a page is
+}
+
+// folio is the number of a page at the end of a line, or at its beginning, apart from the
+// words of the line by a sign or a wide blank.
+var folio = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*\pL.*?)(?:\s{3,}|\s+[|·•–—]\s+|\s{2,}\pL{1,8}\.?\s)(\d{1,4})$|^(\d{1,4})(?:\s{3,}|\s+[|·•–—]\s+)(.*\pL.*)$`)
+})
+
+// folioOf is the number of a page that a line has, and what the line is without it.
+func folioOf(line string) (number int, rest string, ok bool) {
+	if inner := strings.Trim(line, " \t[]()-–—|·."); inner == "" || !isDigit(inner[0]) && !isDigit(inner[len(inner)-1]) {
+		return 0, "", false
+	}
+	if isPageNumber(line) {
+		digits := strings.IndexFunc(line, unicode.IsDigit)
+		end := digits
+		for end < len(line) && isDigit(line[end]) {
+			end++
+		}
+		number, err := strconv.Atoi(line[digits:end])
+		return number, line[:digits] + "#" + line[end:], err == nil
+	}
+	m := folio().FindStringSubmatch(line)
+	if m == nil {
+		return 0, "", false
+	}
+	number, err := strconv.Atoi(m[2] + m[3])
+	return number, strings.Join(strings.Fields(m[1]+" # "+m[4]), " "), err == nil
+}
+
+// linesOfPages gives where the lines begin that stand at head and foot of the pages of a text,
+// right behind or before a line of prose too: numbers of pages that count up, and what comes
+// again beside each of them or behind each form feed.
+func linesOfPages(text string) map[int]bool {
+	const longest, beside = 120, 2 // bytes of a line, lines above and below a number
+	var lines []pageLine
+	at := 0
+	type numbered struct{ line, number int }
+	folios := map[string][]numbered{}
+	for whole := range strings.Lines(text) {
+		bare := strings.TrimSpace(whole)
+		l := pageLine{at: at, fed: strings.HasPrefix(whole, "\f"), wide: strings.HasPrefix(whole, "        ")}
+		at += len(whole)
+		if len(bare) <= longest {
+			l.bare = bare
+			if number, rest, ok := folioOf(bare); ok {
+				folios[rest] = append(folios[rest], numbered{len(lines), number})
+			}
+		}
+		lines = append(lines, l)
+	}
+	again := map[string]int{}
+	key := func(where, i int) string {
+		return string(rune('0'+where+beside)) + strings.Join(strings.Fields(lines[i].bare), " ")
+	}
+	around := func(of int, visit func(where, i int)) {
+		for _, step := range []int{-1, 1} {
+			for i := of + step; i >= 0 && i < len(lines) && i-of <= beside && of-i <= beside; i += step {
+				if lines[i].bare == "" || step > 0 && lines[i].fed || step < 0 && lines[i+1].fed {
+					break
+				}
+				visit(i-of, i)
+			}
+		}
+	}
+	var counted []int
+	for rest, list := range folios {
+		if !countsUp(len(list), func(i int) (line, number int) { return list[i].line, list[i].number }) {
+			continue
+		}
+		for _, n := range list {
+			around(n.line, func(where, i int) { again[key(where, i)]++ })
+		}
+		for _, n := range list {
+			alone := rest == "#" && !lines[n.line].wide && !(n.line+1 < len(lines) && lines[n.line+1].fed)
+			around(n.line, func(where, i int) { alone = alone && again[key(where, i)] < 2 })
+			if !alone {
+				counted = append(counted, n.line)
+			}
+		}
+	}
+	const fed = beside + 1
+	for i := range lines {
+		if lines[i].fed && lines[i].bare != "" {
+			again[key(fed, i)]++
+		}
+	}
+	found := map[int]bool{}
+	for _, n := range counted {
+		found[lines[n].at] = true
+		around(n, func(where, i int) {
+			if near := where == 1 || where == -1 || found[lines[n+where/2].at]; near && again[key(where, i)] > 1 {
+				found[lines[i].at] = true
+			}
+		})
+	}
+	for i := range lines {
+		if lines[i].fed && lines[i].bare != "" && again[key(fed, i)] > 1 {
+			found[lines[i].at] = true
+		}
+	}
+	return found
+}
+
+// countsUp reports whether numbers on some lines are those of pages: each is a little greater
+// than the one before, and stands some lines below it.
+func countsUp(n int, at func(int) (line, number int)) bool {
+	const most, page = 3, 3 // pages without a number between two that have one, lines of a page
+	for i := 1; i < n; i++ {
+		line, number := at(i)
+		above, before := at(i - 1)
+		if number <= before || number > before+most || line < above+page {
+			return false
+		}
+	}
+	return n > 1
+}
