@@ -188,6 +188,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		m, ok = s.findGlossed(quoted)
 	}
 	if !ok {
+		m, ok = findHeadAndRows(s, quoted)
+	}
+	if !ok {
 		m, ok = s.findTypedRow(quoted)
 	}
 	if !ok {

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,12 +17,72 @@ func cellEdits(text string) []edit {
 			end = at + n
 		}
 		line := text[at:end]
-		if strings.Contains(line, "|") || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") {
+		if strings.Contains(line, "|") || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") || strings.Contains(line, wideBlank+wideBlank) {
 			list = append(list, rowEdits(text, at, end)...)
 		}
 		at = end + 1
 	}
 	return list
+}
+
+// wideBlank is as wide as a letter of Chinese or Japanese. Two and more part cells, and one does
+// so in the same line before a number, or before what stands below or above another cell.
+const wideBlank = "\u3000"
+
+// wideEdits parts the cells of a line with wide blanks.
+func wideEdits(text string, from, to int) []edit {
+	var list []edit
+	var others []int // where the cells of the lines above and below begin
+	if from > 0 {
+		others = wideColumns(lineAt(text, from-1))
+	}
+	if _, end := lineAround(text, from); end < len(text) {
+		others = append(others, wideColumns(lineAt(text, end+1))...)
+	}
+	for i := from; i < to; {
+		n := strings.Index(text[i:to], wideBlank)
+		if n < 0 {
+			break
+		}
+		begins := i + n
+		rest := strings.TrimLeft(text[begins:to], wideBlank)
+		i = to - len(rest)
+		if begins > from && rest != "" && (i-begins > len(wideBlank) || unicode.IsDigit(firstRune(rest)) || slices.Contains(others, width(text[from:i]))) {
+			list = append(list, edit{from: begins, to: i, with: "\t"})
+		}
+	}
+	return list
+}
+
+// wideColumns are the columns of a line in which what stands behind two wide blanks or more begins.
+func wideColumns(line string) []int {
+	var list []int
+	at, blanks := 0, 0
+	for _, r := range line {
+		switch {
+		case string(r) == wideBlank:
+			blanks++
+		case blanks > 1:
+			list = append(list, at)
+			fallthrough
+		default:
+			blanks = 0
+		}
+		at += width(string(r))
+	}
+	return list
+}
+
+// width is how many columns a text takes where a letter of Chinese or Japanese takes two.
+func width(text string) int {
+	n := 0
+	for _, r := range text {
+		n++
+		if r >= 0x1100 {
+			n++
+		}
+	}
+	return n
 }
 
 // rowEdits parts the cells of one line.
@@ -30,6 +91,9 @@ func rowEdits(text string, from, to int) []edit {
 	to = from + len(line)
 	inner := strings.TrimLeft(line, " \t")
 	from = to - len(inner)
+	if strings.Contains(strings.Trim(inner, wideBlank), wideBlank+wideBlank) {
+		return wideEdits(text, from, to)
+	}
 	bars := strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
 	if bars && strings.Trim(inner, "|-:= \t+") == "" {
 		return []edit{{from: from, to: to}}

@@ -45,7 +45,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 			blank = true
 		case len(before) > maxTableRow:
 			up = from
-		case len(above) == 0 && isRow(before) && blank && parted && namesColumns(lineAt(text, first)) && !namesColumns(before):
+		case len(above) == 0 && isRow(before) && blank && parted && namesColumns(lineAt(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(lineAt(text, first), "\t")):
 			up = from // another table
 		case len(above) == 0 && isRow(before):
 			first, blank = begins, false
@@ -77,7 +77,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	if !parted {
 		r.partByWords()
 	} else {
-		r.part(strings.TrimSpace(line), text[r.columns.Start:r.columns.End])
+		r.part(strings.TrimLeft(strings.TrimRight(line, " \r"), " \t"), text[r.columns.Start:r.columns.End])
 	}
 	return r, true
 }
@@ -195,6 +195,21 @@ func (r *tableRow) isHead(column int, w token) bool {
 	return indexOf(r.heads[column], w) >= 0 || indexOf(r.named, w) < 0 && indexOfForm(r.heads[column], w) >= 0
 }
 
+// isScale reports whether a number of the name of a column is what its values are counted by,
+// "Note /20", and no other column has the same name but for that.
+func (r *tableRow) isScale(column int, number token) bool {
+	head := normalise(r.marks[column]).text
+	if !strings.HasSuffix(strings.TrimRight(head[:number.start], " "), "/") {
+		return false
+	}
+	for c, other := range r.heads {
+		if c != column && len(other) > 0 && other[0].low == r.heads[column][0].low {
+			return false
+		}
+	}
+	return true
+}
+
 // nameEnd is how many of a row's words and numbers name it: its first cell, or all before a
 // number where nothing parts the cells.
 func (r *tableRow) nameEnd() int {
@@ -269,15 +284,27 @@ func (r *tableRow) isCellTaken(cell int, taken []bool) bool {
 }
 
 // hasWholeCells reports whether a cell of which a number is taken has all of its numbers
-// taken. The number of the row itself may be left out.
+// taken, and no word is cut where a script has no blanks. The number of the row itself may be
+// left out.
 func (r *tableRow) hasWholeCells(taken []bool) bool {
 	if len(r.cells) < 2 {
 		return true
 	}
 	for i, w := range r.tokens {
+		if !taken[i] && words.Unspaced(firstRune(w.low)) && (r.touchesTaken(i, i-1, taken) || r.touchesTaken(i, i+1, taken)) {
+			return false
+		}
 		if i > 0 && w.isNumber() && !taken[i] && r.isInTakenCell(i, taken) {
 			return false
 		}
 	}
 	return true
+}
+
+// touchesTaken reports whether a letter stands right beside a taken one of its cell.
+func (r *tableRow) touchesTaken(i, other int, taken []bool) bool {
+	if other < 0 || other >= len(r.tokens) || !taken[other] || r.tokens[other].isNumber() || r.cellOf(i) != r.cellOf(other) {
+		return false
+	}
+	return r.tokens[min(i, other)].end == r.tokens[max(i, other)].start
 }

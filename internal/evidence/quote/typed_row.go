@@ -21,7 +21,14 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 	if !read.isSame() {
 		t = s.readText()
 	}
-	for _, form := range slices.Compact([]string{quoted, newReading(quoted, true).text}) {
+	asked := newReading(quoted, true)
+	for _, form := range slices.Compact([]string{quoted, asked.text}) {
+		var notes []string
+		for _, n := range asked.notes {
+			if form != quoted {
+				notes = append(notes, n.says)
+			}
+		}
 		typed := newTypedRow(form)
 		if typed == nil {
 			continue
@@ -34,7 +41,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
 				row.heads = nil // which number is of which column is not known
 			}
-			if !typed.isOf(row, s.language) {
+			if !areAmong(notes, read.notesWithin(row.Start, row.End)) || !typed.isOf(row, s.language) {
 				continue
 			}
 			m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
@@ -59,6 +66,7 @@ type typedRow struct {
 	text   string
 	tokens []token
 	tabbed bool // bars or tabs part its cells
+	lines  bool // it has more than one line
 }
 
 const (
@@ -74,17 +82,20 @@ func newTypedRow(quoted string) *typedRow {
 	}
 	text := normalise(quoted).text
 	list := tokens(text)
-	numbers := 0
+	numbers, letters := 0, 0
 	for _, w := range list {
-		if w.isNumber() {
+		switch {
+		case w.isNumber():
 			numbers++
+		case words.Unspaced(firstRune(w.low)):
+			letters++
 		}
 	}
-	const most = 8 // words to a number
-	if len(list) < 3 || numbers*most < len(list) || strings.ContainsAny(text, "{}[]^*+&\\`") {
+	const most, word = 8, 3 // words to a number, letters of a script without blanks to a word
+	if len(list) < 3 || numbers*most < len(list)-letters+letters/word || strings.ContainsAny(text, "{}[]^*+&\\`") {
 		return nil
 	}
-	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t")}
+	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t"), strings.Contains(quoted, "\n")}
 }
 
 func (t token) isNumber() bool { return unicode.IsDigit(firstRune(t.low)) }
@@ -144,30 +155,75 @@ const joints = "a an the in at on of for with and by was were is are had has het
 // isOf reports whether what was typed says of a row what stands in it: each number and word
 // is one of the row, in its order, of what names its columns, or says nothing.
 func (t *typedRow) isOf(r *tableRow, language func() string) bool {
-	used := make([]int, len(t.tokens)) // the row's token, or where else it stands
-	taken := make([]bool, len(r.tokens))
-	name, next := r.nameEnd(), 0
-	for i, w := range t.tokens {
-		at := indexOf(r.tokens[next:], w)
-		switch {
-		case at >= 0:
-			used[i] = next + at
-			next = used[i] + 1
-			taken[used[i]] = true
-		case !w.isNumber() && indexOf(r.tokens[:name], w) >= 0:
-			used[i] = indexOf(r.tokens[:name], w)
-			taken[used[i]] = true
-		case !w.isNumber() && indexOf(r.named, w) < 0 && (slices.Contains(strings.Fields(joints), w.low) || w.low == "to" && !t.isBesideNumber(i)):
-			used[i] = joins
-		case w.isNumber() && r.heads != nil && indexOf(r.named, w) >= 0, !w.isNumber() && indexOfForm(r.named, w) >= 0:
-			used[i] = inHead
-		case !w.isNumber() && indexOf(r.title, w) >= 0 && isMeasure(t.text[w.start:w.end], language):
-			used[i] = inTitle
-		default:
+	const most = 32 // ways to read it
+	p := placing{typedRow: t, row: r, language: language, used: make([]int, len(t.tokens)), taken: make([]bool, len(r.tokens)), name: r.nameEnd(), left: most}
+	return p.place(0, 0)
+}
+
+// A placing is a way to read what was typed: where each of its words stands.
+type placing struct {
+	*typedRow
+	row      *tableRow
+	language func() string
+	used     []int  // the row's token, or where else it stands
+	taken    []bool // the row's tokens that are used
+	name     int    // how many tokens name the row
+	left     int    // ways that may still be tried
+}
+
+// place finds a place for the words from one on, those of the row behind another.
+func (p *placing) place(i, next int) bool {
+	r := p.row
+	if i == len(p.tokens) {
+		p.left--
+		return !p.beginsWithHead() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
+	}
+	w := p.tokens[i]
+	if at := indexOf(r.tokens[next:], w); at >= 0 {
+		if p.takes(i, next+at, next+at+1) {
+			return true
+		}
+	} else if at := indexOf(r.tokens[:p.name], w); !w.isNumber() && at >= 0 && p.takes(i, at, next) {
+		return true
+	}
+	switch {
+	case p.left <= 0:
+		return false
+	case !w.isNumber() && indexOf(r.named, w) < 0 && (slices.Contains(strings.Fields(joints), w.low) || w.low == "to" && !p.isBesideNumber(i)):
+		p.used[i] = joins
+	case w.isNumber() && r.heads != nil && indexOf(r.named, w) >= 0, !w.isNumber() && indexOfForm(r.named, w) >= 0:
+		p.used[i] = inHead
+	case !w.isNumber() && indexOf(r.title, w) >= 0 && isMeasure(p.text[w.start:w.end], p.language):
+		p.used[i] = inTitle
+	default:
+		return false
+	}
+	return p.place(i+1, next)
+}
+
+// beginsWithHead reports whether of several lines the first names columns: then each cell of the
+// row would stand under one of them.
+func (p *placing) beginsWithHead() bool {
+	for i, at := range p.used {
+		if at >= 0 || !p.lines {
 			return false
 		}
+		if at == inHead && (p.row.heads == nil || !p.row.isHead(0, p.tokens[i])) {
+			return true
+		}
 	}
-	return r.isNamedBy(taken, name) && t.saysHowMuch(r, used) && !t.skipsCell(r, used) && t.decidesAsRow(r, used, taken, language) && r.hasWholeCells(taken) && t.hasColumnsRight(r, used)
+	return false
+}
+
+// takes reads a word as one of the row, and goes on.
+func (p *placing) takes(i, at, next int) bool {
+	was := p.taken[at]
+	p.used[i], p.taken[at] = at, true
+	if p.place(i+1, next) {
+		return true
+	}
+	p.taken[at] = was
+	return false
 }
 
 // isMeasure reports whether a word says in what numbers are given: thousands, a unit.
@@ -387,7 +443,9 @@ func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language 
 		if !slices.ContainsFunc(t.tokens, func(w token) bool { return indexOfForm(head, w) >= 0 }) || !r.isCellTaken(c, taken) {
 			continue
 		}
-		if slices.ContainsFunc(head, func(o token) bool { return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 }) {
+		if slices.ContainsFunc(head, func(o token) bool {
+			return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 && !r.isScale(c, o)
+		}) {
 			return false // Phase 2
 		}
 		for _, w := range guard.WordsIn(r.marks[c], language) {

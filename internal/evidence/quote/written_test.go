@@ -17,7 +17,7 @@ import (
 // line of it, "P" ends a paragraph. "+kind" is a true quotation, which is found
 // without a finding, "-kind" a false one, which is refused or found with one, or
 // with what it leaves out of its sentence, "!kind" one that is refused or found with a
-// finding; "~" stands before one that is answered wrongly so far.
+// finding, all with \n for a line end and \t for a tab; "~" stands before one that is answered wrongly so far.
 func TestWrittenDocuments(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
@@ -53,6 +53,7 @@ func checkDocument(t *testing.T, name, lines string) {
 	for _, line := range quotations {
 		line, open := strings.CutPrefix(line, "~")
 		kind, quoted, _ := strings.Cut(line, " ")
+		quoted = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(quoted)
 		r := index.FindOrExplain(quoted)
 		passes := r.Found && len(r.Match.Findings) == 0
 		if kind[0] == '-' {
