@@ -196,14 +196,14 @@ var (
 )
 
 // isLead reports whether what of a text stands behind its last sentence is such a lead, and
-// no more than a section or a connective.
+// no more than a section or a connective, or the phrase of a preposition.
 func isLead(rest, language string) bool {
 	const most = 60 // bytes
 	if len(rest) >= most {
-		return false
+		return isPhraseLead(rest, language)
 	}
 	m := lead().FindStringSubmatch(rest)
-	return m != nil && (m[1] != "" && has(sections, language, strings.ToLower(m[1])) || m[2] != "" && has(connectives, language, strings.ToLower(m[2])))
+	return isPhraseLead(rest, language) || m != nil && (m[1] != "" && has(sections, language, strings.ToLower(m[1])) || m[2] != "" && has(connectives, language, strings.ToLower(m[2])))
 }
 
 // saysNothing reports whether no word of a heading or a lead decides what follows.

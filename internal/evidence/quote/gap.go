@@ -93,7 +93,8 @@ func (g gap) behind(w guard.Word) string { return g.inside[min(w.End, len(g.insi
 func (g gap) isOfItsOwn(w guard.Word) bool {
 	return g.isOfConjunct(w) || g.isOfAnotherStatement(w) || w.Kind == guard.Negation && g.isOfReason(w) || g.isAside(w) || g.isOfNobody(w) ||
 		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w) || g.isNumbering(w) || g.isListed(w) ||
-		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate() || g.isOfJoinedPredicate() || g.isInCode(w) || g.isOfOnlooker(w)
+		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate() || g.isOfJoinedPredicate() || g.isInCode(w) || g.isOfOnlooker(w) ||
+		isOneOfBoth(g, w) || isContrasted(g) || isModalOfRelative(g, w)
 }
 
 // beginsWithAnd reports whether a text begins with a word that joins.
@@ -221,7 +222,7 @@ func (g gap) inQuotedSentence() func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && endsClause(rest, g.language()) || last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && (endsClause(rest, g.language()) || isPhraseLead(rest, g.language())) || last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {
@@ -294,7 +295,7 @@ func beginsBound(rest, language string) bool {
 // bounding are more words that begin what belongs to the clause before, by language.
 var bounding = map[string]string{
 	"en": "within without under over above below before after during since until between among against per than beyond despite compared provided pending outside inside subject",
-	"de": "beim zum zur aus außer in im an am auf nach vor während für gegen unter über zwischen innerhalb außerhalb ohne seit bis gemessen verglichen",
+	"de": "ab beim zum zur aus außer in im an am auf nach vor während für gegen unter über zwischen innerhalb außerhalb ohne seit bis gemessen verglichen",
 	"fr": "chez parmi vers au aux dans sans sous sur avant après pendant depuis entre contre hors selon dès",
 	"es": "a al ante tras dentro sin bajo sobre antes después durante desde entre contra hasta según fuera",
 	"pt": "em no na nos nas ao aos às dentro sem sob sobre antes depois durante desde entre contra até segundo fora",
@@ -415,7 +416,7 @@ func (g gap) actor(before string, w guard.Word) bool {
 		return false
 	}
 	list := strings.Fields(g.inside[:max(0, w.Start)])
-	return len(list) == 0 || !isPreposition(list[0]) && !isPreposition(list[len(list)-1]) && !g.isInMenu(w)
+	return len(list) == 0 || !isPreposition(list[0]) && !isPreposition(list[len(list)-1]) && !g.isInMenu(w) && !isInPhraseOfPlace(list)
 }
 
 // isPreposition reports whether a word joins a name to what stands before it, so

@@ -223,6 +223,9 @@ func (g gap) isOfPredicate() bool {
 		first = list[0]
 	}
 	next := nounWords(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)])
+	if len(next) > 1 && next[0] == first && (isFiniteForm(first, language) || language == "en" && hasModal([]string{first})) {
+		return true // would come from here and … would not
+	}
 	if len(next) < 2 || !isFiniteForm(first, language) {
 		return false
 	}
