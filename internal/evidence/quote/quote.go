@@ -299,7 +299,20 @@ func quotationForms(quoted string) []string {
 	if bare := strings.TrimSpace(trimEllipses(last)); bare != last {
 		forms = append(forms, bare)
 	}
+	if bare := trimBullet(last); bare != last {
+		forms = append(forms, bare)
+	}
 	return forms
+}
+
+// trimBullet takes off the sign before an item of a list.
+func trimBullet(s string) string {
+	for _, sign := range []string{"- ", "• ", "* ", "– ", "· "} {
+		if rest, ok := strings.CutPrefix(s, sign); ok && unicode.IsLetter(firstRune(rest)) {
+			return rest
+		}
+	}
+	return s
 }
 
 // otherInitial gives a quotation with its first letter as it would be within a

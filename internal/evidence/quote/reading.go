@@ -49,6 +49,7 @@ func newReadingOfPages(text string) *reading {
 func readWith(text string, quoted bool, furniture func(string) []edit) *reading {
 	r := &reading{text: text}
 	r.rewrite(answeredEdits(r.text))
+	r.rewrite(roleEdits(r.text))
 	r.rewrite(markupEdits(r.text))
 	r.rewrite(referenceEdits(r.text))
 	pages := furniture(r.text)

@@ -325,7 +325,7 @@ func isByline(line string) bool {
 // readAround reads a part of a text, without marks of emphasis.
 func readAround(part string, at int, read Read) (string, int) {
 	text, at := read(part, at)
-	return strings.NewReplacer("\n* ", "\n- ", "*", " ", "`", " ", "_", " ").Replace(text), at
+	return strings.NewReplacer(". `", ". `", ".  `", ".  `", ".\n`", ".\n`", "\n* ", "\n- ", "*", " ", "`", " ", "_", " ").Replace(text), at
 }
 
 // words are the deciding words of a text in the language of the passage.

@@ -169,7 +169,7 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		switch g.Role {
 		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
-			if comma && !that && c.holdsWithin(bare, g) {
+			if comma && !that && (c.holdsWithin(bare, g) || g.Role == guard.Condition && boundsBeforeColon(bare, g)) {
 				when = true
 				continue
 			}
@@ -297,6 +297,14 @@ func (c context) holdsWithin(bare string, g guard.Governor) bool {
 		return false
 	}
 	return words.Count(bare[strings.LastIndexAny(bare[:g.Start], ",;:()")+1:g.Start]) > joints
+}
+
+// boundsBeforeColon reports whether a condition before a colon has its own clause there, of which
+// what stands behind the colon tells more: "If it is less, ask why: one in three had stopped".
+func boundsBeforeColon(bare string, g guard.Governor) bool {
+	const clause = 4 // words of it
+	_, bound, ok := strings.Cut(bare[g.End:], ",")
+	return ok && strings.HasSuffix(bare, ":") && words.Count(bound) >= clause
 }
 
 // isNowAndThen reports whether a word of Chinese says how often, or that something

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 // oneLine is a text without line ends, as long as it was.
@@ -97,10 +98,14 @@ var enumeration = sync.OnceValue(func() *regexp.Regexp {
 
 // spoken cuts a text into sentences, as words.Sentences does, and parts them where a dash
 // begins what somebody says, and around what the hearer notes in brackets: "– I saw it",
-// "[laughs]".
+// "[laughs]"; and where one begins with a small letter or a name of code.
 func spoken(text string) []words.Sentence {
 	var list []words.Sentence
 	for _, s := range words.Sentences(text) {
+		for _, at := range smallBeginnings(text[s.Start:s.End], s.Start) {
+			list = append(list, words.Sentence{Start: s.Start, End: at})
+			s.Start = at
+		}
 		whole, from := text[s.Start:s.End], s.Start
 		for _, at := range turn().FindAllStringSubmatchIndex(whole, -1) {
 			for group := 1; group <= 2; group++ {
@@ -119,6 +124,37 @@ func spoken(text string) []words.Sentence {
 var turn = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[.!?…]["”»]? (?:([–—] )\p{Lu}|\[\p{Ll}[\p{Ll} ]{1,30}\] (\p{Lu}))`)
 })
+
+// smallBeginning is a full stop behind a word, before what may begin a sentence though no
+// capital begins it.
+var smallBeginning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\p{Ll}{3,})['"’”)]?\. +(?:(` + "`" + `|--?\pL|:\pL[\w:]*:)|(\p{Ll}[\p{Ll}'’]*))`)
+})
+
+// clipped are words of English, and others, that are abbreviations with a full stop.
+const clipped = "etc fig vol cap sat sun gal est max min ref art sec mar col dec spec prop temp tech poss prev sing ill app pop bull tab gen doc mod pot"
+
+// beginnings are words of English that no abbreviation stands before.
+const beginnings = "i you he she it we they this that these those there nobody everybody my your our their then"
+
+// smallBeginnings gives where, from a place of a text, sentences begin behind the full stop of a
+// word that is no abbreviation: with a name of code, or with any behind a word of English.
+func smallBeginnings(sentence string, from int) []int {
+	if !strings.Contains(sentence, ". ") {
+		return nil
+	}
+	var list []int
+	for _, m := range smallBeginning().FindAllStringSubmatchIndex(sentence, -1) {
+		word, at := sentence[m[2]:m[3]], max(m[4], m[6])
+		if slices.Contains(strings.Fields(clipped), word) || words.IsAbbreviation(word) {
+			continue
+		}
+		if m[4] >= 0 || spelling.IsEnglish(word) || slices.Contains(strings.Fields(beginnings), sentence[m[6]:m[7]]) {
+			list = append(list, from+at)
+		}
+	}
+	return list
+}
 
 // headOf is what of the sentence around a place stands before it.
 func headOf(text string, at int) string {
@@ -144,7 +180,7 @@ func headOf(text string, at int) string {
 			if i := strings.LastIndex(head, "No. "); i >= 0 && !isDigitAt(text, at) && (i == 0 || strings.ContainsRune(" .:?!", rune(head[i-1]))) && !strings.ContainsFunc(head[i+len("No. "):], isWordRune) {
 				head = "" // an answer, and no number
 			}
-			return oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]", r) }))
+			return oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]`", r) }))
 		}
 	}
 	return ""
@@ -181,7 +217,7 @@ func tailOf(text string, at int) (tail, next string, later []string) {
 			continue
 		}
 		if i+1 < len(list) && s.End >= at-1 {
-			next = whole[list[i+1].Start:list[i+1].End]
+			next = strings.TrimLeft(whole[list[i+1].Start:list[i+1].End], "`")
 			for _, l := range list[i+2 : min(len(list), i+5)] {
 				later = append(later, strings.TrimSpace(whole[l.Start:l.End]))
 			}

@@ -187,6 +187,7 @@ var relatives = map[string]string{
 // governorBehind is what one word of the tail does to a passage; joined tells whether
 // another statement begins before it.
 func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
+	const few = 3 // words
 	first := g.Start <= at
 	near := first || c.isUnspaced() && g.Start <= at+9
 	switch g.Role {
@@ -214,7 +215,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Rejection:
-		if joined && c.isOfAnother(g) || c.isOfReason(g, at) {
+		if joined && c.isOfAnother(g) || c.isOfReason(g, at) || c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail[at:]) > few {
 			return mayBound
 		}
 		return governs

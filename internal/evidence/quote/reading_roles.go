@@ -1,0 +1,33 @@
+package quote
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// role is a name that reStructuredText marks by what it names: ":meth:`Pool.get`",
+// ":class:`~pool.Lease`", ":ref:`the text <target>`".
+var role = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?:^|[^\\w:`])(:[a-z][a-z0-9_+-]*(?::[a-z][a-z0-9_+-]*)?:)`(~[\\w.]*\\.|[!~])?[^`<]{1,200}?(\\s*<[^`<>]{1,200}>)?`")
+})
+
+// roleEdits take out the roles, and what of a marked name is not read: where it stands, or
+// leads to.
+func roleEdits(text string) []edit {
+	if !strings.Contains(text, ":`") {
+		return nil
+	}
+	var list []edit
+	for _, m := range role().FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[2], m[3]+1
+		if m[4] >= 0 {
+			to = m[5]
+		}
+		list = append(list, edit{from: from, to: to, with: "`"})
+		if m[6] >= 0 {
+			list = append(list, edit{from: m[6], to: m[7]})
+		}
+	}
+	return list
+}
