@@ -3,6 +3,7 @@ package claim
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
@@ -11,6 +12,10 @@ import (
 // maxContext bounds how far the context of a passage reaches to either side, in
 // bytes.
 const maxContext = 400
+
+// maxCited is how long the lines that a claim names may be to be its context, in bytes:
+// they are what its author holds to be needed.
+const maxCited = 2000
 
 // maxWord is how many bytes at an end of a context may go for ending between words.
 const maxWord = 60
@@ -88,7 +93,7 @@ func enclosingBlocks(body string, start int) []string {
 		line := body[from:end]
 		if text := strings.TrimSpace(line); text != "" && indentation(line) < depth {
 			depth = indentation(line)
-			if opensBlock(text) {
+			if opensBlock(text) && strings.ContainsFunc(text, unicode.IsLetter) {
 				list = append(list, text)
 			}
 		}

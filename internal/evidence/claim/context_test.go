@@ -30,6 +30,11 @@ func TestAPassageOfCodeSaysInWhatItStands(t *testing.T) {
 			"return errNotReadyForThis",
 			[]string{"func b() {"},
 		},
+		"a brace on a line of its own": {
+			"complete()\n{\n    local out requestComp\n    out=$(eval \"${requestComp}\" 2>/dev/null)\n}\n",
+			"out=$(eval \"${requestComp}\" 2>/dev/null)",
+			nil,
+		},
 		"a line that stands in nothing": {"const Limit = 16 << 20 // bytes, which no report is longer than\n", "which no report is longer than", nil},
 		"prose with an indented list":   {"The store has three parts:\n\n  - the log of what was written to it\n  - the index over all of it\n", "the log of what was written to it", nil},
 	} {
@@ -50,4 +55,19 @@ func TestAContextHasWholeWordsAtItsEnds(t *testing.T) {
 		e := claim.Locate(claim.Register(nil, []claim.Draft{{Text: "It is so.", Quote: "the heater waits for a full kettle", Source: "x.md", Seat: "a"}}), library{"x.md": text})[0]
 		require.Regexp(t, `^earliest .* earliest, and so the heater waits for a full kettle (afterwards )+afterwards$`, e.Location.Context)
 	}
+}
+
+// A claim of code names the lines that it takes to judge it; its quotation is one of them.
+func TestTheLinesThatAClaimNamesAreItsContext(t *testing.T) {
+	code := "func (c *Command) run() error {\n\terr := c.parse()\n\n\tif errors.Is(err, ErrHelp) {\n\t\tc.help()\n\t\treturn nil\n\t}\n\n\tif !c.silent {\n\t\tc.Println(c.UsageString())\n\t}\n\n\treturn err\n}\n"
+	context := func(lines string) string {
+		e := claim.Locate(claim.Register(nil, []claim.Draft{{Text: "It is so.", Quote: "c.Println(c.UsageString())", Source: "x.go" + lines, Seat: "a"}}), library{"x.go": code})[0]
+		require.Equal(t, claim.Located, e.Location.State)
+		return e.Location.Context
+	}
+	require.Contains(t, context(":4-12"), "errors.Is(err, ErrHelp)")
+	require.NotContains(t, context(":4-12"), "c.parse()")
+	require.NotContains(t, context(":10-10"), "ErrHelp")
+	code += strings.Repeat("// one more line of a long file\n", 100)
+	require.NotContains(t, context(":4-110"), "ErrHelp", "who names a whole file names nothing")
 }

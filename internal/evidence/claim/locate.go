@@ -171,7 +171,11 @@ func lineStarts(s string) []int {
 func (t *sourceText) locate(quoted string, first, last int) Location {
 	if from, to, ok := t.span(first, last); ok {
 		if m, ok := t.words.FindWithin(quoted, from, to); ok {
-			return t.at(m)
+			l := t.at(m)
+			if cited := strings.Trim(t.Body[from:to], "\r\n"); len(cited) <= maxCited && len(cited) > len(l.Context) {
+				l.Context = cited
+			}
+			return l
 		}
 	}
 	r := t.words.FindOrExplain(quoted)
