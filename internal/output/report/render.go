@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -371,8 +372,8 @@ func (p *page) runFacts() []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
 	add("Run %s%s.", foreignCode(f.ID), period(f.Began, f.Ended))
-	for _, s := range f.Seats {
-		add("%s", seat(s))
+	for _, line := range seatLines(f.Seats) {
+		add("%s", line)
 	}
 	for _, m := range f.Missing {
 		add("Missing: %s.", strings.TrimRight(escapeForeign(m, 300), "."))
@@ -409,8 +410,49 @@ func period(began, ended time.Time) string {
 	return fmt.Sprintf(", %s to %s UTC (%s)", began.UTC().Format(form), ended.UTC().Format(form), ended.Sub(began).Round(time.Second))
 }
 
-func seat(s SeatLine) string {
-	out := escapeForeign(s.Name, 60) + ", " + escapeForeign(s.Role, 40)
+// seatLines tell what the seats did, a line for those of which the same is to be told.
+func seatLines(seats []SeatLine) []string {
+	type work struct {
+		what  string // role and outcome
+		names []string
+		times int // that each of them did it
+	}
+	var all []work
+	for i, s := range seats {
+		what, name := seatWork(s), escapeForeign(s.Name, 60)
+		same := func(o SeatLine) bool { return o.Name == s.Name && seatWork(o) == what }
+		if slices.ContainsFunc(seats[:i], same) {
+			continue // it is counted
+		}
+		times := 0
+		for _, o := range seats {
+			if same(o) {
+				times++
+			}
+		}
+		if at := slices.IndexFunc(all, func(w work) bool { return w.what == what && w.times == times }); at >= 0 {
+			all[at].names = append(all[at].names, name)
+			continue
+		}
+		all = append(all, work{what, []string{name}, times})
+	}
+	var lines []string
+	for _, w := range all {
+		role, outcome, _ := strings.Cut(w.what, ": ")
+		if w.times > 1 {
+			role += fmt.Sprintf(", %d times", w.times)
+			if len(w.names) > 1 {
+				role += " each"
+			}
+		}
+		lines = append(lines, enumerate(w.names)+", "+role+": "+outcome)
+	}
+	return lines
+}
+
+// seatWork is what a seat did in a role, without its name.
+func seatWork(s SeatLine) string {
+	out := escapeForeign(s.Role, 40)
 	if s.Model != "" {
 		out += ", model " + foreignCode(s.Model)
 	}
