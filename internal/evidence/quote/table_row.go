@@ -271,6 +271,22 @@ func (r *tableRow) cellOf(i int) int {
 	return cell
 }
 
+// isDescription reports whether a cell has so many words that they say by themselves what they are.
+func (r *tableRow) isDescription(cell int) bool {
+	const few, word = 3, 3 // words, letters of a script without blanks to a word
+	n := 0
+	for i, w := range r.tokens {
+		switch {
+		case r.cellOf(i) != cell:
+		case words.Unspaced(firstRune(w.low)):
+			n++
+		default:
+			n += word
+		}
+	}
+	return n > few*word
+}
+
 // isInTakenCell reports whether something of a token's cell is taken.
 func (r *tableRow) isInTakenCell(i int, taken []bool) bool { return r.isCellTaken(r.cellOf(i), taken) }
 

@@ -67,6 +67,8 @@ type typedRow struct {
 	tokens []token
 	tabbed bool // bars or tabs part its cells
 	lines  bool // it has more than one line
+
+	numberless bool
 }
 
 const (
@@ -91,23 +93,27 @@ func newTypedRow(quoted string) *typedRow {
 			letters++
 		}
 	}
-	const most, word = 8, 3 // words to a number, letters of a script without blanks to a word
-	if len(list) < 3 || numbers*most < len(list)-letters+letters/word || strings.ContainsAny(text, "{}[]^*+&\\`") {
+	const most, word = 8, 3                        // words to a number, letters of a script without blanks to a word
+	parted := strings.ContainsAny(text, ",;:、，；：") // a row without numbers has its cells parted
+	if len(list) < 3 || numbers*most < len(list)-letters+letters/word && !(numbers == 0 && parted) || strings.ContainsAny(text, "{}[]^*+&\\`") {
 		return nil
 	}
-	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t"), strings.Contains(quoted, "\n")}
+	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t"), strings.Contains(quoted, "\n"), numbers == 0}
 }
 
 func (t token) isNumber() bool { return unicode.IsDigit(firstRune(t.low)) }
 
-// candidates are the lines of a text where one of the longest numbers stands: that of a row
-// may be shorter than one that names its column.
+// candidates are the lines of a text where one of the longest numbers stands, or words where
+// there are none: that of a row may be shorter than one that names its column.
 func (t *typedRow) candidates(text string) []Span {
 	const most = 4 // numbers
+	if t.numberless && !strings.Contains(text, "\t") {
+		return nil
+	}
 	var numbers []string
 	for _, w := range t.tokens {
-		if w.isNumber() && !slices.Contains(numbers, w.low) {
-			numbers = append(numbers, w.low)
+		if number := t.text[w.start:w.end]; (w.isNumber() || t.numberless) && !slices.Contains(numbers, number) {
+			numbers = append(numbers, number)
 		}
 	}
 	slices.SortStableFunc(numbers, func(a, b string) int { return len(b) - len(a) })
@@ -119,7 +125,7 @@ func (t *typedRow) candidates(text string) []Span {
 				break
 			}
 			start, end := lineAround(text, at+i)
-			if line := (Span{start, end}); !slices.Contains(list, line) && end-start <= maxTableRow && t.sharesNumbers(text[start:end]) {
+			if line := (Span{start, end}); end-start <= maxTableRow && (!t.numberless || strings.Contains(text[start:end], "\t")) && !slices.Contains(list, line) && t.sharesNumbers(text[start:end]) {
 				list = append(list, line)
 			}
 			at = max(at+i+len(number), end)
@@ -128,11 +134,15 @@ func (t *typedRow) candidates(text string) []Span {
 	return list
 }
 
-// sharesNumbers reports whether a line has half of the numbers that were typed, or more.
+// sharesNumbers reports whether a line has half of the numbers that were typed, or more, or of
+// the words where there are none.
 func (t *typedRow) sharesNumbers(line string) bool {
+	if t.numberless {
+		line = strings.ToLower(line)
+	}
 	all, there := 0, 0
 	for _, w := range t.tokens {
-		if w.isNumber() {
+		if w.isNumber() || t.numberless {
 			all++
 			if strings.Contains(line, w.low) {
 				there++
@@ -176,6 +186,9 @@ func (p *placing) place(i, next int) bool {
 	r := p.row
 	if i == len(p.tokens) {
 		p.left--
+		if p.numberless && !p.hasCellsOfWords() || !p.hasTicks() {
+			return false
+		}
 		return !p.beginsWithHead() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
 	}
 	w := p.tokens[i]
@@ -199,6 +212,66 @@ func (p *placing) place(i, next int) bool {
 		return false
 	}
 	return p.place(i+1, next)
+}
+
+// hasCellsOfWords reports whether what was typed without a number has whole cells of the row, its
+// first and another, as they are written, but for a first letter.
+func (p *placing) hasCellsOfWords() bool {
+	r, cells := p.row, 0
+	for i, at := range p.used {
+		w := p.tokens[i]
+		switch {
+		case at == joins && (i == 0 || p.used[i-1] != inHead || !words.Unspaced(firstRune(w.low))):
+			return false
+		case at == inHead && (i == 0 || p.used[i-1] != inHead) && !p.namesCellBehind(i):
+			return false
+		case at >= 0 && !isSameButFirst(p.text[w.start:w.end], r.text[r.tokens[at].start:r.tokens[at].end]):
+			return false
+		}
+	}
+	for c := range r.cells {
+		if r.isCellTaken(c, p.taken) {
+			cells++
+		} else if c == 0 {
+			return false
+		}
+	}
+	for i := range r.tokens {
+		if !p.taken[i] && r.isInTakenCell(i, p.taken) {
+			return false
+		}
+	}
+	return cells > 1
+}
+
+// namesCellBehind reports whether the whole name of a column begins at a word, right before what
+// is of that column: the first line of a table without numbers may be a row as others.
+func (p *placing) namesCellBehind(i int) bool {
+	end := i
+	for end < len(p.used) && (p.used[end] == inHead || end > i && p.used[end] == joins) {
+		end++
+	}
+	if end == len(p.used) || p.used[end] < 0 || p.row.heads == nil || strings.ContainsAny(p.text[p.tokens[i].end:p.tokens[end].start], ",;|、，；") {
+		return false
+	}
+	head := p.row.heads[p.row.cellOf(p.used[end])]
+	for end > i && p.used[end-1] == joins {
+		end--
+	}
+	return slices.EqualFunc(head, p.tokens[i:end], func(a, b token) bool { return a.low == b.low })
+}
+
+// hasTicks reports whether signs as ✓ that were typed stand in the row.
+func (p *placing) hasTicks() bool {
+	return !strings.ContainsFunc(p.text, func(c rune) bool {
+		return unicode.Is(unicode.So, c) && c != '°' && !strings.ContainsRune(p.row.text, c)
+	})
+}
+
+func isSameButFirst(a, b string) bool {
+	_, n := utf8.DecodeRuneInString(a)
+	_, k := utf8.DecodeRuneInString(b)
+	return a[n:] == b[k:]
 }
 
 // beginsWithHead reports whether of several lines the first names columns: then each cell of the
@@ -357,7 +430,7 @@ func (t *typedRow) skipsCell(r *tableRow, used []int) bool {
 		cell := r.cellOf(at)
 		hasUnit := t.tokens[i].isNumber() && at+1 < len(r.tokens) && !r.tokens[at+1].isNumber() && r.cellOf(at+1) == cell
 		isNamed := r.heads != nil && slices.ContainsFunc(t.tokens, func(w token) bool { return r.isHead(cell, w) })
-		if cell > last+1 && (t.tabbed || !hasUnit && !isNamed) {
+		if cell > last+1 && (t.tabbed || !hasUnit && !isNamed && !(t.numberless && r.isDescription(cell))) {
 			return true
 		}
 		last = max(last, cell)
