@@ -126,11 +126,15 @@ func (c context) denies(s string) bool {
 		return true
 	}
 	rejects, back, subject := false, false, false
-	for _, g := range guard.Governors(s, c.language) {
+	governors := guard.Governors(s, c.language)
+	for i, g := range governors {
 		if g.Role == guard.That && thatIs().MatchString(s[g.Start:]) {
 			g.Role = guard.Back
 		}
 		subject = subject || g.Role == guard.Back && words.Count(s[:g.Start]) <= 1
+		if g.Role == guard.Claimed && subject && isJudgedAt(governors, i) {
+			continue
+		}
 		if g.Role == guard.That || g.Role == guard.Claimed && n > short {
 			return false // of what it says itself
 		}
@@ -151,6 +155,14 @@ func (c context) denies(s string) bool {
 	bare := strings.TrimRight(s, " .!?。！？।")
 	return first.Kind == guard.Negation && first.Start == 0 && strings.ContainsAny(s[first.End:min(len(s), first.End+3)], ",.!،，。") || // No, it does not.
 		last.Kind == guard.Negation && last.End == len(bare) && n <= short+2 && subject && (c.language != "en" || last.Norm == "not" || last.Norm == "never") // It does not.
+}
+
+// isJudgedAt reports whether a word for what is claimed stands right beside one that rejects it:
+// "C’est une idée fausse", "That is a mistaken belief".
+func isJudgedAt(governors []guard.Governor, i int) bool {
+	claimed := governors[i]
+	return i > 0 && governors[i-1].Role == guard.Rejection && governors[i-1].End+1 == claimed.Start ||
+		i+1 < len(governors) && governors[i+1].Role == guard.Rejection && claimed.End+1 == governors[i+1].Start
 }
 
 // thatIs is a "that" of English of which something is said.

@@ -40,7 +40,12 @@ func (c context) headWeight() weight {
 		before.lead = guard.Governors(before.head, c.language)
 		return max(before.attributionBefore(), inner.headWeight())
 	}
-	return c.clauseWeight(bare)
+	is := c.clauseWeight(bare)
+	switch {
+	case is == governs && tellsOfSpeaker(c, bare), is == saysNothing && bindsFromAfar(c, bare):
+		return mayBound
+	}
+	return is
 }
 
 // openQuotation is where the words of a quotation begin that a head opens and does
@@ -179,6 +184,10 @@ func (c context) clauseWeight(bare string) weight {
 				return governs
 			}
 		case guard.Claimed:
+			if comma && !that && isCountedNoun(bare, g) {
+				when = true
+				continue
+			}
 			if endsJoined(bare, g.End, c.language) || followsWithout(bare, g.Start, c.language) {
 				continue
 			}
@@ -371,7 +380,7 @@ func isHearsay(w guard.Word) bool {
 // opensClause reports whether a head ends with what opens a clause: a "that", or
 // words such as "it is said".
 func (c context) opensClause(bare string) bool {
-	end := len(strings.TrimRight(bare, " ,"))
+	end := len(strings.TrimRight(bare, " ,'’")) // qu’
 	if last := strings.LastIndexByte(bare[:end], ' '); c.language == "en" && last > 0 {
 		switch bare[last+1 : end] {
 		case "me", "us", "him", "her", "them", "you":

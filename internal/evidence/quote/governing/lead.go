@@ -1,0 +1,89 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// elses are words that begin a sentence and say that it holds where what stands before it
+// does not, by language.
+var elses = map[string]string{
+	"en": "otherwise else", "de": "sonst ansonsten andernfalls anderenfalls", "fr": "sinon autrement", "es": "si_no en_caso_contrario de_lo_contrario", "pt": "senão caso_contrário do_contrário",
+	"it": "altrimenti in_caso_contrario", "nl": "anders", "sv": "annars", "pl": "inaczej w_przeciwnym_razie", "ru": "иначе в_противном_случае", "tr": "aksi_halde", "id": "jika_tidak", "ja": "そうでなければ そうでない場合は", "zh": "否则", "ko": "그렇지_않으면",
+}
+
+// bindsFromAfar reports whether the beginning of a head may say of whom or when its whole sentence
+// holds, though a clause or a mark stands between: "In dogs with a weak heart, the dose may be
+// doubled, and".
+func bindsFromAfar(c context, bare string) bool {
+	low := strings.ToLower(strings.TrimSpace(bare))
+	for phrase := range strings.FieldsSeq(elses[c.language]) {
+		rest, ok := strings.CutPrefix(low, strings.ReplaceAll(phrase, "_", " "))
+		if ok && !strings.ContainsFunc(rest, isWordRune) {
+			return true
+		}
+	}
+	if c.language == "ja" {
+		return isTopic().MatchString(bare)
+	}
+	if c.language == "de" && isVerbFirst(bare) {
+		return true
+	}
+	first, rest, ok := strings.Cut(bare, ",")
+	return ok && strings.ContainsFunc(rest, isWordRune) && c.endsWithJoint(bare) && c.opensWithBound(first)
+}
+
+// isTopic is a head of Japanese with what its sentence holds for.
+var isTopic = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
+})
+
+// isVerbFirst reports whether a head of German is one clause and a comma that begins with a verb
+// and its subject, and so is a condition: "Steigt der Pegel,". A preposition or the like may look
+// as a verb does.
+func isVerbFirst(bare string) bool {
+	clause, ok := strings.CutSuffix(strings.TrimSpace(bare), ",")
+	list := strings.Fields(clause)
+	if !ok || len(list) < 2 || strings.ContainsAny(clause, ",;:") || !unicode.IsUpper([]rune(list[0])[0]) {
+		return false
+	}
+	first := strings.ToLower(list[0])
+	if slices.Contains(strings.Fields("mit seit laut statt anstatt nicht selbst fast jetzt erst zuerst zuletzt jedoch doch oft recht gemäß dort heute gestern unten oben neben zwischen außen innen wegen gegen vielen allen beiden diesen jenen einen seinen ihren meinen keinen deren dessen solchen manchen welchen den"), first) {
+		return false
+	}
+	verb := first == "ist" || first == "sind" || first == "hat" || first == "kann" || first == "darf" || first == "muss" || first == "soll" || first == "will" || first == "wird" ||
+		strings.HasSuffix(first, "t") || strings.HasSuffix(first, "en")
+	second := strings.ToLower(list[1])
+	subject := slices.Contains(strings.Fields("der die das ein eine es er sie man ich wir ihr du dieser diese dieses jemand niemand kein keine sein seine mein meine unser unsere alles etwas jeder jede jedes"), second)
+	return verb && (subject || unicode.IsUpper([]rune(list[1])[0]))
+}
+
+// isCountedNoun reports whether a word of a head that looks as a verb of saying is a noun behind a
+// number: "Of 52 claims".
+func isCountedNoun(bare string, g guard.Governor) bool {
+	list := strings.Fields(bare[:g.Start])
+	return len(list) > 0 && !strings.ContainsFunc(list[len(list)-1], func(r rune) bool { return !unicode.IsDigit(r) && r != ',' && r != '.' })
+}
+
+// ofSpeaker is a head that ends with who has said the words in quotation marks before, whom a
+// relative clause behind it tells of.
+var ofSpeaker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[”"»“’],? (?:\pL+ ){1,2}(?:\p{Lu}[\pL.]* ?){1,4},$`)
+})
+
+// tellsOfSpeaker reports whether a passage begins with a relative pronoun behind the name of who
+// has said what its sentence quotes: "“…,” said Tomas Brandt, who has run the inn".
+func tellsOfSpeaker(c context, bare string) bool {
+	return c.relative && ofSpeaker().MatchString(strings.TrimSpace(bare))
+}
+
+// beginsRelative reports whether a passage begins with a relative pronoun.
+func beginsRelative(passage string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(passage), " ")
+	return slices.Contains(strings.Fields("who whose whom which qui dont quien quienes cuyo cuya cui quem cujo cuja die der deren dessen wiens vars który która który której который которая которые"), first)
+}
