@@ -59,7 +59,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	}
 	r.columns = r.Span
 	hasNames := !parted && len(above) > 0
-	if _, ends := lineAround(text, first); parted && first < start && namesColumns(lineAt(text, first)) {
+	if _, ends := lineAround(text, first); parted && first < start && (namesColumns(lineAt(text, first)) || isOverRule(text, first, ends)) {
 		above, hasNames = append([]Span{{first, ends}}, above...), true
 	} else if parted && first == start {
 		above = nil
@@ -80,6 +80,20 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		r.part(strings.TrimLeft(strings.TrimRight(line, " \r"), " \t"), text[r.columns.Start:r.columns.End])
 	}
 	return r, true
+}
+
+// isOverRule reports whether of the lines of a table the first alone has a blank line below, which
+// a rule leaves.
+func isOverRule(text string, start, end int) bool {
+	below := text[min(len(text), end+1):]
+	rest := strings.TrimLeft(below, "\r\n")
+	if len(rest) == len(below) {
+		return false
+	}
+	line, more, _ := strings.Cut(rest, "\n")
+	second, _, _ := strings.Cut(more, "\n")
+	cells := strings.Count(strings.TrimSpace(text[start:end]), "\t")
+	return strings.Count(strings.TrimSpace(line), "\t") == cells && strings.Count(strings.TrimSpace(second), "\t") == cells
 }
 
 // namesColumns reports whether the first line of a table holds names and no row: none of its
@@ -235,7 +249,24 @@ func (r *tableRow) isNamedBy(taken []bool, name int) bool {
 			n++
 		}
 	}
+	if end := r.rankedNameEnd(name); end > name && !slices.Contains(taken[name:end], false) {
+		return slices.Contains(taken[end:], true)
+	}
 	return 2*n >= name && slices.Contains(taken[name:], true)
+}
+
+// rankedNameEnd is where the second cell ends, which names the row where the first has nothing but
+// a number by which rows are counted, name otherwise.
+func (r *tableRow) rankedNameEnd(name int) int {
+	const most = 3 // digits
+	if name != 1 || len(r.cells) < 3 || !r.tokens[0].isNumber() || len(r.tokens[0].low) > most || len(r.tokens) < 2 || r.tokens[1].isNumber() {
+		return name
+	}
+	end := name
+	for end < len(r.tokens) && r.cellOf(end) == 1 {
+		end++
+	}
+	return end
 }
 
 // over is what stands above a word of the row: the name of its column and the title, or all

@@ -191,11 +191,15 @@ func (p *placing) place(i, next int) bool {
 		}
 		return !p.beginsWithHead() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
 	}
-	w := p.tokens[i]
+	w, was := p.tokens[i], next
 	if at := indexOf(r.tokens[next:], w); at >= 0 {
-		if p.takes(i, next+at, next+at+1) {
-			return true
+		for ; at >= 0 && p.left > 0; at = indexOf(r.tokens[next:], w) { // one cell may have what another has
+			next += at + 1
+			if p.takes(i, next-1, next) {
+				return true
+			}
 		}
+		next = was
 	} else if at := indexOf(r.tokens[:p.name], w); !w.isNumber() && at >= 0 && p.takes(i, at, next) {
 		return true
 	}
@@ -413,7 +417,7 @@ func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
 		return false
 	case t.tabbed:
 		return true
-	case i > 0 && used[i-1] == inHead && !t.tokens[i-1].isNumber():
+	case i > 0 && used[i-1] == inHead && (r.heads != nil || !t.tokens[i-1].isNumber()):
 		return false
 	}
 	return i+1 == len(used) || t.tokens[i+1].isNumber() || used[i+1] < inHead
@@ -580,11 +584,27 @@ func (t *typedRow) isOfOneColumn(r *tableRow, used []int, from, to int) bool {
 		}
 	}
 	for i := from; i < to && cell > 0; i++ {
-		if used[i] == inHead && !r.isHead(cell, t.tokens[i]) && !r.isHead(0, t.tokens[i]) {
+		if used[i] == inHead && !t.isInHead(r, cell, i) && !t.callsRows(r, used, i) {
 			return false
 		}
 	}
 	return cell > 0
+}
+
+// callsRows reports whether a word is what rows are called. It stands anywhere, but not right
+// before a number of another column where rows are called by numbers.
+func (t *typedRow) callsRows(r *tableRow, used []int, i int) bool {
+	return r.isHead(0, t.tokens[i]) && !(r.tokens[0].isNumber() && i+1 < len(used) && t.tokens[i+1].isNumber() && used[i+1] > 0)
+}
+
+// isInHead reports whether a word is of the name of a column, with the bound that a number has there.
+func (t *typedRow) isInHead(r *tableRow, column, i int) bool {
+	w := t.tokens[i]
+	if !w.isNumber() {
+		return r.isHead(column, w)
+	}
+	at := indexOf(r.heads[column], w)
+	return at >= 0 && boundBefore(t.text, w.start) == boundBefore(normalise(r.marks[column]).text, r.heads[column][at].start)
 }
 
 // isNamedRight reports whether in a part of what was typed each name of a column stands before
@@ -606,8 +626,8 @@ func (t *typedRow) isNamedRight(r *tableRow, used []int, from, to int, behind bo
 				k++
 			}
 		}
-		if cell < 0 || !r.isHead(cell, t.tokens[i]) {
-			if !r.isHead(0, t.tokens[i]) { // what rows are called stands anywhere
+		if cell < 0 || !t.isInHead(r, cell, i) {
+			if !t.callsRows(r, used, i) {
 				return false
 			}
 		}
