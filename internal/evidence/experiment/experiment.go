@@ -118,11 +118,17 @@ func (r Record) Echoes(passage string) string {
 		return "in its own command"
 	}
 	for _, f := range r.Files {
-		if holds(f.Text, said) {
+		if holds(f.Text, said) && !(hasEmptyValue(passage) && !strings.Contains(f.Text, strings.TrimSpace(passage))) {
 			return "in its own file " + f.Path
 		}
 	}
 	return ""
+}
+
+// hasEmptyValue reports whether a passage prints an empty text, list or nothing: a value
+// that leaves no word.
+func hasEmptyValue(passage string) bool {
+	return slices.ContainsFunc([]string{`""`, "''", "``", "[]", "{}", "<nil>"}, func(v string) bool { return strings.Contains(passage, v) })
 }
 
 // holds reports whether a text has words in this order, and nothing between them.

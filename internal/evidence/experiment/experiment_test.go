@@ -39,3 +39,12 @@ func TestAnAccountShowsWhatMeasuresAndNamesWhatWasBroughtAlong(t *testing.T) {
 	require.Less(t, len(r.Account()), 17_000, "together too")
 	require.Contains(t, r.Account(), "c.go (")
 }
+
+func TestAMeasuredNothingIsNoEcho(t *testing.T) {
+	r := experiment.Record{Seat: "codex", Command: []string{"go", "run", "."}, Files: []trial.File{
+		{Path: "main.go", Text: "fmt.Printf(\"behind the refused flag a is %q.\\n\", a)\nfmt.Println(`the list is \"\".`)\n"},
+	}}
+	require.Empty(t, r.Echoes(`behind the refused flag a is "".`), "the value was measured")
+	require.Equal(t, "in its own file main.go", r.Echoes(`the list is "".`), "that stands there as it was printed")
+	require.Equal(t, "in its own file main.go", r.Echoes("behind the refused flag a is"))
+}

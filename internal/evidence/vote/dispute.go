@@ -157,6 +157,14 @@ func (d *docketPaper) condition(r relation.Relation) {
 // voices shows what families say who have compared two claims.
 func (d *docketPaper) voices(list []relation.Voice) {
 	for _, v := range list {
-		d.quoted(fmt.Sprintf("A judge of %s who has compared both says %s, which hangs on", plain.Line(v.Family, 40), v.Kind), firstNonEmpty(v.Words, "words it does not name"))
+		d.quoted(fmt.Sprintf("A judge of %s who has compared both says %s, which hangs on", plain.Line(v.Family, 40), plainKind(v.Kind)), firstNonEmpty(v.Words, "words it does not name"))
 	}
+}
+
+// plainKind is a relation in the words that judges are asked with.
+func plainKind(k relation.Kind) relation.Kind {
+	if k == relation.Wider {
+		return relation.Narrower
+	}
+	return k
 }
