@@ -59,9 +59,26 @@ func isOnlyAdded(before, inside, behind, language string) bool {
 	}
 	isCount := func(w guard.Word) bool { return w.Kind == guard.Number || w.Kind == guard.Date }
 	next := nounWords(behind)
-	return names && !words.Unspaced(lastRune(before)) && !slices.ContainsFunc(theirs, isCount) &&
+	return names && (!words.Unspaced(lastRune(before)) || pointsBack(last[0], language)) && !slices.ContainsFunc(theirs, isCount) &&
 		!slices.ContainsFunc(deciding(strings.Join(next[:min(near, len(next))], " "), language), isCount) &&
 		(isMoney(ours) || !slices.ContainsFunc(deciding(before, language), func(w guard.Word) bool { return w.Kind == guard.Quantifier }))
+}
+
+// pointsBack reports whether the last letters of a text without blanks have a word that points to
+// what was said.
+func pointsBack(letters, language string) bool {
+	return slices.ContainsFunc(strings.Fields(pronouns[language]+" "+runPointers[language]), func(w string) bool {
+		return strings.HasPrefix(letters, w) || strings.HasSuffix(letters, w)
+	})
+}
+
+// repeatsWords reports whether a gloss behind a word of a language without blanks that points
+// back is said so in the text before: whatever it says, it is what the text says.
+func repeatsWords(text, before, inside, language string, at int) bool {
+	const far, fewest = 1200, 3 // bytes, letters
+	said := strings.Trim(inside, openingQuotes+"”’」』»›》「『《")
+	letters := wordsBeside(before, 1)[0]
+	return words.Unspaced(lastRune(before)) && pointsBack(letters, language) && utf8.RuneCountInString(said) >= fewest && strings.Contains(text[words.RuneStart(text, at-far):at], said)
 }
 
 // wordsBeside are the last few words of a text, or the last letters of one without blanks.

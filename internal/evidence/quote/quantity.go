@@ -46,7 +46,10 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	}
 	number := lastWords(before, 2)
 	if m, o := rate().FindStringSubmatch(ours), rate().FindStringSubmatch(theirs); m != nil && o != nil {
-		return isSameQuantity(before, m[1], o[1], language) && isSameQuantity("1", m[2], o[2], language)
+		isSame := func(before string, i int) bool {
+			return isSameQuantity(before, m[i], o[i], language) || abbreviates(o[i], m[i], before, language)
+		}
+		return isSame(before, 1) && isSame("1", 2)
 	}
 	alone := quantityIn(number, language)
 	with := func(unit string) string {
@@ -100,7 +103,7 @@ func withoutPower(unit string) (length string, power int) {
 			} else {
 				rest = ""
 			}
-			return strings.TrimSpace(unit[:at[0]] + rest + unit[at[1]:]), i + 2
+			return strings.Join(strings.Fields(unit[:at[0]]+rest+unit[at[1]:]), " "), i + 2
 		}
 	}
 	return unit, 1

@@ -164,7 +164,11 @@ func (s *search) findParts(parts []part) (Match, bool) {
 		if p.gloss {
 			continue
 		}
-		q := newQuery(strings.TrimSpace(p.text))
+		text := strings.TrimSpace(p.text)
+		if i > 0 {
+			text = strings.TrimLeft(text, ".!?。 ") // brackets end the sentence before
+		}
+		q := newQuery(text)
 		if q == nil {
 			return Match{}, false
 		}
@@ -230,7 +234,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				p.next = list[0]
 			}
 			explained := s.explainsBehind(before, p.text) || retells(s.text, s.language(), before, p.text, p.next, g.Start)
-			if !explained && !(n > 0 && (isExplanation(s.text, parts, i, before, s.language()) || isOnlyAdded(before, p.text, s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)], s.language()))) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if !explained && !(n > 0 && (isExplanation(s.text, parts, i, before, s.language()) || isOnlyAdded(before, p.text, s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)], s.language()) || repeatsWords(s.text, before, p.text, s.language(), g.Start))) || s.read && numberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)

@@ -549,7 +549,18 @@ func areInitials(a, b string) bool {
 		return true // J. for Josiah
 	}
 	a, b = short(a), short(b)
+	if strings.HasSuffix(a, "s") && strings.HasSuffix(b, "s") {
+		a, b = withoutPlural(a), withoutPlural(b) // LANs
+	}
 	return len(a) > 1 && len(b) > 1 && (a == strings.ToUpper(a) && initials(b) == a || b == strings.ToUpper(b) && initials(a) == b)
+}
+
+// withoutPlural is an abbreviation in capitals without an "s" behind it; any other text as it is.
+func withoutPlural(short string) string {
+	if bare := strings.TrimSuffix(short, "s"); len(bare) > 1 && bare == strings.ToUpper(bare) && !strings.Contains(bare, " ") {
+		return bare
+	}
+	return short
 }
 
 // isInitialOf reports whether one text is the first letter of a name, with a full stop.

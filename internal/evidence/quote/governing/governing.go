@@ -161,7 +161,7 @@ type context struct {
 	joins    bool     // the passage ends with a clause of Korean, which its verb joins to the next
 	reported bool     // the passage is in the mood of reported speech
 	asSaid   bool     // it ends with a clause that only tells who says so, too: ", as has been reported"
-	relative bool     // the passage begins with a relative pronoun
+	first    string   // the first word of the passage, in small letters
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
 	lead     []guard.Governor // of the head
@@ -212,7 +212,7 @@ func newContext(text string, start, end int, read Read) context {
 			c.torn = g.Role == guard.And || g.Role == guard.That || g.Role == guard.Where || g.Role == guard.Verb
 		}
 	}
-	c.relative = beginsRelative(text[start:end])
+	c.first, _, _ = strings.Cut(strings.ToLower(text[start:words.RuneStart(text, min(end, start+inside))]), " ")
 	c.then = strings.Contains(text[start:end], "才")
 	if would := wouldBe()[c.language]; would != nil {
 		c.wouldBe = would.MatchString(text[start:min(end, start+inside)])

@@ -31,8 +31,11 @@ func bindsFromAfar(c context, bare string) bool {
 	if c.language == "ja" {
 		return isTopic().MatchString(bare)
 	}
-	if c.language == "de" && isVerbFirst(bare) {
+	if c.language == "de" && isVerbFirst(bare, c.first) {
 		return true
+	}
+	if len(c.lead) > 0 && c.lead[0].Role == guard.Exception && strings.TrimSpace(bare[:c.lead[0].Start]) == "" && strings.HasSuffix(strings.TrimSpace(bare), ",") {
+		return true // Excluding the annex,
 	}
 	first, rest, ok := strings.Cut(bare, ",")
 	return ok && strings.ContainsFunc(rest, isWordRune) && c.endsWithJoint(bare) && c.opensWithBound(first)
@@ -43,24 +46,27 @@ var isTopic = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
 })
 
-// isVerbFirst reports whether a head of German is one clause and a comma that begins with a verb
-// and its subject, and so is a condition: "Steigt der Pegel,". A preposition or the like may look
-// as a verb does.
-func isVerbFirst(bare string) bool {
+// isVerbFirst reports whether a head of German is a clause and a comma that begins with a verb and
+// its subject, and so is a condition: "Steigt der Pegel,". What stands behind it begins with a verb
+// too, where it has other commas. A preposition or the like may look as a verb does.
+func isVerbFirst(bare, next string) bool {
 	clause, ok := strings.CutSuffix(strings.TrimSpace(bare), ",")
 	list := strings.Fields(clause)
-	if !ok || len(list) < 2 || strings.ContainsAny(clause, ",;:") || !unicode.IsUpper([]rune(list[0])[0]) {
+	if !ok || len(list) < 2 || strings.ContainsAny(clause, ";:") || !unicode.IsUpper([]rune(list[0])[0]) || strings.Contains(clause, ",") && !looksAsVerb(next) {
 		return false
 	}
-	first := strings.ToLower(list[0])
-	if slices.Contains(strings.Fields("mit seit laut statt anstatt nicht selbst fast jetzt erst zuerst zuletzt jedoch doch oft recht gemäß dort heute gestern unten oben neben zwischen außen innen wegen gegen vielen allen beiden diesen jenen einen seinen ihren meinen keinen deren dessen solchen manchen welchen den"), first) {
-		return false
-	}
-	verb := first == "ist" || first == "sind" || first == "hat" || first == "kann" || first == "darf" || first == "muss" || first == "soll" || first == "will" || first == "wird" ||
-		strings.HasSuffix(first, "t") || strings.HasSuffix(first, "en")
 	second := strings.ToLower(list[1])
 	subject := slices.Contains(strings.Fields("der die das ein eine es er sie man ich wir ihr du dieser diese dieses jemand niemand kein keine sein seine mein meine unser unsere alles etwas jeder jede jedes"), second)
-	return verb && (subject || unicode.IsUpper([]rune(list[1])[0]))
+	return looksAsVerb(strings.ToLower(list[0])) && (subject || unicode.IsUpper([]rune(list[1])[0]))
+}
+
+// looksAsVerb reports whether a word of German, in small letters, may be a verb that has a
+// subject.
+func looksAsVerb(word string) bool {
+	if slices.Contains(strings.Fields("mit seit laut statt anstatt nicht selbst fast jetzt erst zuerst zuletzt jedoch doch oft recht gemäß dort heute gestern unten oben neben zwischen außen innen wegen gegen vielen allen beiden diesen jenen einen seinen ihren meinen keinen deren dessen solchen manchen welchen den"), word) {
+		return false
+	}
+	return slices.Contains(strings.Fields("ist sind hat kann darf muss soll will wird mag"), word) || strings.HasSuffix(word, "t") || strings.HasSuffix(word, "en")
 }
 
 // isCountedNoun reports whether a word of a head that looks as a verb of saying is a noun behind a
@@ -79,11 +85,10 @@ var ofSpeaker = sync.OnceValue(func() *regexp.Regexp {
 // tellsOfSpeaker reports whether a passage begins with a relative pronoun behind the name of who
 // has said what its sentence quotes: "“…,” said Tomas Brandt, who has run the inn".
 func tellsOfSpeaker(c context, bare string) bool {
-	return c.relative && ofSpeaker().MatchString(strings.TrimSpace(bare))
+	return isRelative(c.first) && ofSpeaker().MatchString(strings.TrimSpace(bare))
 }
 
-// beginsRelative reports whether a passage begins with a relative pronoun.
-func beginsRelative(passage string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(passage), " ")
-	return slices.Contains(strings.Fields("who whose whom which qui dont quien quienes cuyo cuya cui quem cujo cuja die der deren dessen wiens vars który która który której который которая которые"), first)
+// isRelative reports whether a word is a relative pronoun.
+func isRelative(word string) bool {
+	return slices.Contains(strings.Fields("who whose whom which qui dont quien quienes cuyo cuya cui quem cujo cuja die der deren dessen wiens vars który która które который которая которое которые"), word)
 }
