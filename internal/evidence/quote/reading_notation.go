@@ -91,6 +91,15 @@ func isGroup(text string, i, size int) bool {
 	for i+size+behind < len(text) && isDigit(text[i+size+behind]) {
 		behind++
 	}
+	if first > 1 && (text[first-1] == '.' || text[first-1] == ',') && isDigit(text[first-2]) {
+		whole := first - 2
+		for whole > 0 && isDigit(text[whole-1]) {
+			whole--
+		}
+		if i-first < 3 || text[whole:first-1] != "0" {
+			return false // 8.4 198, 3,150 410
+		}
+	}
 	return i-first <= 3 && behind == 3
 }
 

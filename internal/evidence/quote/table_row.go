@@ -75,7 +75,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		}
 	}
 	if !parted {
-		r.partByWords()
+		r.partByWords(text[r.columns.Start:r.columns.End])
 	} else {
 		r.part(strings.TrimLeft(strings.TrimRight(line, " \r"), " \t"), text[r.columns.Start:r.columns.End])
 	}
@@ -141,22 +141,59 @@ func (r *tableRow) part(line, columns string) {
 }
 
 // partByWords tells the cells of a row with nothing between them where each column is called by
-// one word: they are as many numbers at its end.
-func (r *tableRow) partByWords() {
+// one word, or by one and a unit: they are as many numbers at its end.
+func (r *tableRow) partByWords(columns string) {
+	heads, united := wordHeads(columns)
 	var numbers []int
+	units := 0 // words behind a number
 	for _, w := range r.tokens {
 		if w.isNumber() {
 			numbers = append(numbers, w.start)
 		}
 	}
-	n := len(r.named) - 1
-	if n < 1 || len(numbers) < n || slices.ContainsFunc(r.named, token.isNumber) {
+	n := len(heads) - 1
+	if n < 1 || len(numbers) < n || r.named == nil {
 		return
 	}
-	r.cells = append([]int{0}, numbers[len(numbers)-n:]...)
-	for _, w := range r.named {
-		r.heads, r.marks = append(r.heads, []token{w}), append(r.marks, r.signs)
+	numbers = numbers[len(numbers)-n:]
+	for _, w := range r.tokens {
+		if w.start > numbers[0] && !w.isNumber() {
+			units++
+		}
 	}
+	if united && units > 0 {
+		return
+	}
+	r.cells = append([]int{0}, numbers...)
+	for _, head := range heads {
+		mark := r.signs
+		if united {
+			mark = head
+		}
+		r.heads, r.marks = append(r.heads, tokens(normalise(head).text)), append(r.marks, mark)
+	}
+}
+
+// wordHeads are the names of columns that are one word each, some with a unit in brackets or behind
+// a stroke; none where another number stands among them.
+func wordHeads(columns string) (heads []string, united bool) {
+	open := false
+	for _, word := range strings.Fields(columns) {
+		n := len(heads)
+		switch {
+		case n > 0 && (open || strings.HasPrefix(word, "(") || strings.HasPrefix(word, "/")):
+			heads[n-1] += " " + word
+			open = strings.Count(heads[n-1], "(") > strings.Count(heads[n-1], ")")
+			united = true
+		case !hasWordRune(word) || slices.ContainsFunc(tokens(word), token.isNumber):
+			return nil, false
+		case len(tokens(word)) > 1:
+			return nil, false
+		default:
+			heads = append(heads, word)
+		}
+	}
+	return heads, united
 }
 
 // lineAround is the line of a text at a place.
