@@ -355,6 +355,9 @@ func (g gap) deniesOfSame(sentence string) bool {
 	if len(list) > short || !governing.HasNegation(sentence, g.language) {
 		return false
 	}
+	if o := guard.Governors(sentence, g.language()); len(o) > 0 && o[0].Start == 0 && o[0].Role == guard.Whether && len(list) > 1 && !has(pronouns, g.language(), list[1]) {
+		return false // it leaves open something else
+	}
 	before := g.text[words.RuneStart(g.text, g.from-governing.MaxAround):g.from]
 	if all := words.Sentences(before); len(all) > 0 {
 		before = before[all[len(all)-1].Start:]
