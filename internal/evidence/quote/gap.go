@@ -550,7 +550,7 @@ const shortLine = 40
 // where that may bound what the passage says and no ellipsis stands for it.
 func restOfSentence(text string, m Match, around governing.Around) []Span {
 	var list []Span
-	around.Head = around.Head && !strings.HasSuffix(text[:m.Start], "\n")
+	around.Head = around.Head && !(strings.HasSuffix(text[:m.Start], "\n") && governing.IsBreak(text, m.Start-1))
 	around.Tail = around.Tail && !endsShortLine(text, m.End) && !isLine(text, m)
 	if around.Head {
 		from := words.RuneStart(text, m.Start-governing.MaxAround)

@@ -103,6 +103,9 @@ type Text struct {
 	// the same with heads and feet of pages, which may be quoted too
 	readingOfPages  func() *reading
 	readTextOfPages func() *Text
+	// and without the letters and numbers of items
+	readingOfItems  func() *reading
+	readTextOfItems func() *Text
 	code            func() []Span // the lines of code in the text
 	language        func() string // of the text, by its beginning
 }
@@ -112,6 +115,7 @@ func Index(text string) *Text {
 	s := newLetterStream(text)
 	read := sync.OnceValue(func() *reading { return newReading(text, false) })
 	ofPages := sync.OnceValue(func() *reading { return newReadingOfPages(text) })
+	ofItems := sync.OnceValue(func() *reading { return newReadingOfItems(text) })
 	return &Text{
 		text: text, stream: s,
 		gramIndex:       sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
@@ -120,6 +124,8 @@ func Index(text string) *Text {
 		readText:        sync.OnceValue(func() *Text { return Index(read().text) }),
 		readingOfPages:  ofPages,
 		readTextOfPages: sync.OnceValue(func() *Text { return Index(ofPages().text) }),
+		readingOfItems:  ofItems,
+		readTextOfItems: sync.OnceValue(func() *Text { return Index(ofItems().text) }),
 		code:            sync.OnceValue(func() []Span { return codeSpans(text) }),
 		language:        sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
 // reading is a text as somebody reads it aloud: without tags, page headers and
@@ -193,11 +195,16 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	asked := newReading(quoted, true)
 	read := s.reading()
 	if asked.isSame() && read.isSame() {
-		return Match{}, false
+		return findItems(s, quoted)
 	}
 	m, ok := read.find(s, quoted, asked, s.readText)
 	if !ok && read.pages {
 		m, ok = s.readingOfPages().find(s, quoted, asked, s.readTextOfPages)
+	}
+	if !ok || hasFinding(m, guard.Omitted) {
+		if items, ok := findItems(s, quoted); ok {
+			return items, true
+		}
 	}
 	return m, ok
 }

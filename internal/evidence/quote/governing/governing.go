@@ -162,6 +162,7 @@ type context struct {
 	reported bool     // the passage is in the mood of reported speech
 	asSaid   bool     // it ends with a clause that only tells who says so, too: ", as has been reported"
 	first    string   // the first word of the passage, in small letters
+	amount   bool     // it begins with "by" or the like and a number, and goes on with a clause
 	names    bool     // the passage has a "that", whose clause it may name and not state
 	language string
 	lead     []guard.Governor // of the head
@@ -217,6 +218,7 @@ func newContext(text string, start, end int, read Read) context {
 	if would := wouldBe()[c.language]; would != nil {
 		c.wouldBe = would.MatchString(text[start:min(end, start+inside)])
 	}
+	c.amount = c.language == "en" && amount().MatchString(text[start:end])
 	c.reported = c.language == "de" && isReported(text[start:end])
 	c.asSaid = asSaid().MatchString(behind[:at])
 	c.mayBe, c.able = isAllowance(clause, c.language), c.language == "en" && able().MatchString(clause)
@@ -267,6 +269,9 @@ func isOneClause(words string) bool {
 		return slices.Contains(strings.Fields("and but und aber et mais y pero en maar"), w)
 	})
 }
+
+// amount is how a passage begins that says by how much, as the end of a clause before it.
+var amount = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:by|from|at|to) \d`) })
 
 // asSaid is a clause at the end of a passage that tells that others say the same.
 var asSaid = sync.OnceValue(func() *regexp.Regexp {

@@ -205,6 +205,8 @@ func (c context) clauseWeight(bare string) weight {
 		}
 	}
 	switch {
+	case isStatedOpenly(c, bare), claimed && c.amount && comma && !that:
+		return mayBound
 	case claimed && strings.HasSuffix(bare, ":") && words.Count(bare) <= 2 && c.isJudgedTrue():
 		return saysNothing // Claim: … Verdict: True.
 	case claimed && comma && !that && c.contrary:
