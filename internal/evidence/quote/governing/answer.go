@@ -118,6 +118,9 @@ func (c context) denies(s string) bool {
 		return true // It does not; only …, but not "Myth: …"
 	}
 	const short, long = 3, 14
+	if c.language == "en" && (saysNo().MatchString(s) || rejectsIt().MatchString(s)) {
+		return true
+	}
 	n := words.Count(s)
 	if n > long || strings.ContainsAny(s, openingQuotes+`"`) {
 		return false
@@ -185,6 +188,14 @@ func lastWord(s string) string {
 // notHow says in English that a thing is or was another way.
 var notHow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[Tt]hat|[Tt]his|[Ii]t) ?(?:is|was|'s|’s|isn't|isn’t|wasn't|wasn’t)(?: not| never)? (?:how|what) (?:it|this|that|things|they|he|she|we|I|the \w+)?\s?(?:\w+ )?(?:works?|worked|happens?|happened|goes|went|is done|was done|says?|said|shows?|found)\.?$`)
+})
+
+// saysNo is an answer of English that was taken for a number: "No. We pay to repair …".
+var saysNo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^No\. [^\d]`) })
+
+// rejectsIt says in English that who writes does not accept what was said.
+var rejectsIt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:I|We|The court|The tribunal|This court) (?:therefore |also |firmly )?(?:reject|rejects|dismiss|dismisses|disagree with|do not accept|does not accept|cannot accept) (?:that|this|it|these|those)\b|^(?:If only|I wish|We wish) (?:it|that|things) (?:were|was)\b`)
 })
 
 // otherwise says in English that something was found to be another way than was said.

@@ -48,6 +48,7 @@ func Find(text string, start, end int, read Read) Around {
 	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
 		c.closed, c.quoted = true, true
 	}
+	c.quoted = c.quoted || quotesFirst(text[start:end])
 	if endsWithStop(text, start, end) {
 		c.tail = "" // whatever looks like an abbreviation before the stop
 	}
@@ -88,6 +89,26 @@ func isQuotedThere(passage string) bool {
 	first, _ := utf8.DecodeRuneInString(passage)
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(passage, ".,"))
 	return strings.ContainsRune(openingQuotes+`"”»`, first) && strings.ContainsRune(closingQuotes, last)
+}
+
+// claimsFor is a claim on an insurer and the like: it asserts nothing.
+var claimsFor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)claim(?:s|ed|ing)? (?:for|on|under|within|back)\b`)
+})
+
+// quotesFirst reports whether a passage begins with words that its text quotes, marks and
+// all, and goes on behind them: it shows itself that they are somebody's.
+func quotesFirst(passage string) bool {
+	const statement = 4 // words
+	first, size := utf8.DecodeRuneInString(passage)
+	if !strings.ContainsRune(openingQuotes+`"”»`, first) {
+		return false
+	}
+	said, rest := passage[size:], ""
+	if i := strings.IndexAny(said, closingQuotes); i > 0 {
+		said, rest = said[:i], said[i:]
+	}
+	return words.Count(said) >= statement && strings.ContainsFunc(rest, isWordRune)
 }
 
 // endsWithStop reports whether a passage ends with a full stop before what begins a
@@ -203,7 +224,7 @@ func newContext(text string, start, end int, read Read) context {
 	last := strings.TrimRight(behind[:at], ` .!?"”*_`)
 	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {
-		c.open = c.open || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
+		c.open = c.open || g.Role == guard.Claimed && !claimsFor().MatchString(behind[g.Start:at]) || g.Role == guard.Doubt || g.Role == guard.Rejection
 		c.names = c.names || g.Role == guard.That
 		c.contrary = c.contrary || g.Role == guard.Contrast && g.Start <= 1 && from <= start
 		if (g.Role == guard.And || g.Role == guard.That) && g.Start >= at-len(clause) {

@@ -338,8 +338,10 @@ func (c context) opensWithBound(bare string) bool {
 	if c.isUnspaced() {
 		return utf8.RuneCountInString(bare) <= 2*short && slices.ContainsFunc(c.words(bare), bounds)
 	}
-	if len(c.lead) == 0 || c.lead[0].Start > 0 || c.lead[0].Role != guard.Where {
+	if with := companion().MatchString(bare); !with && (len(c.lead) == 0 || c.lead[0].Start > 0 || c.lead[0].Role != guard.Where) {
 		return false
+	} else if with && len(strings.Fields(bare)) <= 4 {
+		return true // With a key,
 	}
 	plain := strings.Fields(bare)[1:]
 	return slices.ContainsFunc(plain, func(w string) bool { return len(w) > 3 && unicode.IsLower([]rune(w)[0]) })
@@ -383,6 +385,9 @@ func isHearsay(w guard.Word) bool {
 // words such as "it is said".
 func (c context) opensClause(bare string) bool {
 	end := len(strings.TrimRight(bare, " ,'’")) // qu’
+	if holds, ok := strings.CutSuffix(bare, "认为，"); ok && c.language == "zh" {
+		end = len(holds) // some hold that
+	}
 	if last := strings.LastIndexByte(bare[:end], ' '); c.language == "en" && last > 0 {
 		switch bare[last+1 : end] {
 		case "me", "us", "him", "her", "them", "you":

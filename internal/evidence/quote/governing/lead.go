@@ -28,7 +28,7 @@ func bindsFromAfar(c context, bare string) bool {
 			return true
 		}
 	}
-	if c.language == "ja" {
+	if c.language == "ja" || c.language == "zh" {
 		return isTopic().MatchString(bare)
 	}
 	if c.language == "de" && isVerbFirst(bare, c.first) {
@@ -41,9 +41,12 @@ func bindsFromAfar(c context, bare string) bool {
 	return ok && strings.ContainsFunc(rest, isWordRune) && c.endsWithJoint(bare) && c.opensWithBound(first)
 }
 
-// isTopic is a head of Japanese with what its sentence holds for.
+// companion is a head of English that says with what its sentence holds.
+var companion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:With|Without) [^.;:]*,$`) })
+
+// isTopic is a head of Japanese or Chinese with what its sentence holds for.
 var isTopic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
+	return regexp.MustCompile(`的(?:地区|情况下?|场合|单位|人员|用户|条件下)，|(?:经|征得)[^，。]{1,12}(?:同意|批准|许可)(?:后|的)?，|(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
 })
 
 // isVerbFirst reports whether a head of German is a clause and a comma that begins with a verb and

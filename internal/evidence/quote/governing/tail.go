@@ -48,6 +48,9 @@ func (c context) tailWeight() weight {
 		}
 		is = max(is, c.governorBehind(g, from, joined))
 	}
+	if c.open && strings.ContainsAny(c.tail[:at], ";；") {
+		return min(is, mayBound) // It is a myth that …; they were unable to …
+	}
 	switch {
 	case !joined && c.isNegatedBehind(at):
 		return governs

@@ -22,7 +22,7 @@ var ownVoice = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"es": `(?:les|le) digo(?: siempre)?`,
 	}
 	for language, heads := range map[string]string{
-		"en": `(?:we|i) (?:(?:therefore|accordingly|thus|also|further|have|now) ){0,2}(?:conclude|concluded|find|found|hold|consider|accept|determine|determined|are satisfied|am satisfied|are persuaded|am persuaded|take the view|are of the (?:view|opinion)|am of the (?:view|opinion)) that|in (?:my|our) (?:own |considered )?(?:opinion|view|judge?ment|estimation|assessment),?`,
+		"en": `(?:we|i) (?:should|would|must|shall|may|will|want to|wish to) (?:also |only |just )?(?:add|note|stress|emphasi[sz]e|point out|mention|record) that|(?:we|i) (?:(?:therefore|accordingly|thus|also|further|have|now) ){0,2}(?:conclude|concluded|find|found|hold|consider|accept|determine|determined|are satisfied|am satisfied|are persuaded|am persuaded|take the view|are of the (?:view|opinion)|am of the (?:view|opinion)) that|in (?:my|our) (?:own |considered )?(?:opinion|view|judge?ment|estimation|assessment),?`,
 		"de": `wir (?:kommen|gelangen) (?:daher |deshalb |somit )?zu dem (?:ergebnis|schluss), dass|wir (?:folgern|schließen|stellen fest|schließen daraus), dass|(?:unserer|meiner) (?:auffassung|ansicht|meinung|einschätzung) nach,?|nach (?:unserer|meiner) (?:auffassung|ansicht|meinung|einschätzung|überzeugung),?`,
 		"fr": `nous (?:en )?(?:concluons|constatons|estimons|considérons) (?:donc )?qu[e'’]|(?:à|selon) (?:notre|mon) avis,?`,
 		"es": `(?:concluimos|constatamos|consideramos) que|(?:en|a) (?:nuestra|nuestro|mi) (?:opinión|juicio|entender|parecer),?`,
