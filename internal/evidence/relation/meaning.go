@@ -99,7 +99,7 @@ func (m *Reader) read(text string) Meaning {
 }
 
 // knownWords are the words last looked up, each where its letters put it.
-type knownWords [1 << 14]knownWord
+type knownWords [1 << 12]knownWord
 
 // knownWord is what is known of a word by itself.
 type knownWord struct {
