@@ -222,6 +222,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		}
 		m.Findings = append(m.Findings, around.Findings...)
 		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
+		if around.NextFrom < around.NextTo {
+			m.Gaps = append(m.Gaps, Span{around.NextFrom, around.NextTo})
+		}
 		if around.SaidFrom < around.SaidTo {
 			m.Gaps = append(m.Gaps, Span{around.SaidFrom, around.SaidTo})
 		}

@@ -33,6 +33,9 @@ type Around struct {
 	// The sentence before it, in bytes, that says by whose word the passage is given, which is
 	// in reported speech: to be shown alike.
 	SaidFrom, SaidTo int
+	// The sentence behind it, in bytes, that rejects what the passage says itself to be claimed
+	// or believed: to be shown alike.
+	NextFrom, NextTo int
 }
 
 // Find gives what stands outside the passage between two bytes of a text and governs
@@ -65,7 +68,52 @@ func Find(text string, start, end int, read Read) Around {
 	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
-	return Around{found, head == mayBound, tail == mayBound, from, to}
+	around := Around{Findings: found, Head: head == mayBound, Tail: tail == mayBound, SaidFrom: from, SaidTo: to}
+	if len(found) == 0 && !strings.ContainsFunc(c.tail, isWordRune) && (c.open || isBelief(text[start:end], c.language)) {
+		c.open = false // of a belief that it names itself
+		if _, rejected := c.rejectedBehind(); rejected || isBelief(text[start:end], c.language) {
+			around.NextFrom, around.NextTo = sentenceBehind(text, end)
+		}
+	}
+	return around
+}
+
+// isBelief reports whether a passage says only what nobody in particular says or believes, and
+// nothing of whether it is so: "It is often assumed that", "Many guides say".
+func isBelief(passage, language string) bool {
+	begins := belief()[language]
+	return begins != nil && begins.MatchString(strings.TrimLeft(passage, ` "“„«`))
+}
+
+// belief is how such a sentence begins, by language. Behind an "and" or a mark it may go on to
+// say what is so.
+var belief = sync.OnceValue(func() map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
+	for language, begins := range map[string]string{
+		"en": `it (?:is|was|has been|had been) (?:\w+ )?(?:assumed|believed|claimed|said|reported|thought|supposed|rumou?red|repeated|suggested) that|(?:a|an|the|one) (?:common|popular|widespread|frequent|usual|persistent|old|early|earlier)[\w ]{0,40} (?:is|was|holds?|held|says?|said|stated|states|claims?|claimed) that|it is an? (?:\w+ )?(?:belief|claim|assumption|view|notion|idea) that|(?:some|many|most|several) (?:\w+ )?(?:people|guides?|users?|readers?|books?|websites|sites|critics|experts|others|parents|visitors|tourists|articles|blogs)? ?(?:say|claim|believe|think|assume|hold|maintain) (?:that )?|you (?:may|might|will|often|sometimes) (?:have )?(?:read|hear|heard) that`,
+		"de": `(?:immer wieder|oft|häufig|mitunter|vielfach) (?:heißt es|hört man|liest man)|es (?:heißt|wird) (?:oft|häufig|immer wieder|gern|behauptet|angenommen|gesagt)|(?:manche|viele|einige)r? (?:\pL+ )?(?:meinen|sagen|glauben|behaupten|denken)`,
+		"fr": `on (?:dit|entend|lit|croit|pense) (?:souvent|parfois|que)|(?:certains|beaucoup|plusieurs) (?:\pL+ )?(?:disent|pensent|croient|affirment|prétendent)|il est (?:souvent|parfois|couramment) (?:admis|dit|affirmé)`,
+		"es": `se (?:dice|cree|afirma|piensa|suele decir)|(?:muchos|algunos|hay quien|hay quienes) (?:\pL+ )?(?:dicen?|creen?|piensan?|afirman?|sostienen?|diga|crea|piense)`,
+		"pt": `(?:diz-se|acredita-se|afirma-se)|(?:muitos|alguns|há quem) (?:\pL+ )?(?:dizem|acreditam|pensam|afirmam|diga|acredite|pense)`,
+		"it": `si (?:dice|crede|pensa|sostiene)|(?:molti|alcuni|c'è chi|c’è chi) (?:\pL+ )?(?:dicono|credono|pensano|sostengono|dice|crede)`,
+		"nl": `(?:vaak|soms) (?:wordt|hoort men|leest men)|men (?:zegt|beweert|denkt)|(?:veel|sommige) (?:\pL+ )?(?:zeggen|denken|beweren|geloven)`,
+	} {
+		all[language] = regexp.MustCompile(`(?i)^(?:` + begins + `)[^;:]*$`)
+	}
+	return all
+})
+
+// sentenceBehind is where the first sentence behind a place of a text stands, none where there
+// is none.
+func sentenceBehind(text string, at int) (from, to int) {
+	behind := oneLine(text[at:words.RuneStart(text, at+MaxAround)])
+	for _, s := range words.Sentences(behind) {
+		if sentence := strings.TrimSpace(behind[s.Start:s.End]); strings.ContainsFunc(sentence, isWordRune) {
+			from = at + s.Start + strings.Index(behind[s.Start:s.End], sentence)
+			return from, from + len(sentence)
+		}
+	}
+	return 0, 0
 }
 
 // weight is what the rest of a sentence does to a passage.
@@ -166,6 +214,7 @@ type context struct {
 	next     string   // the sentence behind
 	later    []string // some sentences behind that
 	open     bool     // the passage says itself that it is claimed or doubted
+	rejects  bool     // it says that something is wrong
 	quoted   bool     // the passage is a quotation of the own of its text, with its marks
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
@@ -225,6 +274,7 @@ func newContext(text string, start, end int, read Read) context {
 	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {
 		c.open = c.open || g.Role == guard.Claimed && !claimsFor().MatchString(behind[g.Start:at]) || g.Role == guard.Doubt || g.Role == guard.Rejection
+		c.rejects = c.rejects || g.Role == guard.Rejection
 		c.names = c.names || g.Role == guard.That
 		c.contrary = c.contrary || g.Role == guard.Contrast && g.Start <= 1 && from <= start
 		if (g.Role == guard.And || g.Role == guard.That) && g.Start >= at-len(clause) {

@@ -48,8 +48,10 @@ func (c context) tailWeight() weight {
 		}
 		is = max(is, c.governorBehind(g, from, joined))
 	}
-	if c.open && strings.ContainsAny(c.tail[:at], ";；") {
-		return min(is, mayBound) // It is a myth that …; they were unable to …
+	if c.rejects && strings.ContainsAny(c.tail[:at], ";；") && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
+		return g.Role == guard.Contrast || g.Role == guard.Exception || g.Role == guard.Condition || g.Role == guard.Only
+	}) {
+		return mayBound // It is a myth that …; they were unable to …
 	}
 	switch {
 	case !joined && c.isNegatedBehind(at):
