@@ -367,7 +367,7 @@ func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
 	r := c.run()
 	require.Equal(t, flow.Failed, r.Status, r.Reason)
 	require.Contains(t, r.Reason, "ada: ")
-	require.Contains(t, c.file("final-report.md"), "ada, research: failed before an iteration had ended")
+	require.Contains(t, c.file("final-report.md"), "ada and bea, research: failed before an iteration had ended")
 	require.Contains(t, c.file("registry.json"), "work.md")
 	var measured score.Result
 	require.NoError(t, json.Unmarshal([]byte(c.file("score.json")), &measured))
