@@ -126,7 +126,8 @@ func (s *search) hasFairGaps(chain []Span) bool {
 		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
 		rest := gap[lastSentence(gap):]
 		behind := s.text[chain[i+1].Start:]
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && (isLead(rest, s.language()) || endsClause(rest, s.language())) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
+		alone := !strings.ContainsFunc(gap[:len(gap)-len(rest)], isWordRune)
+		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && (alone && isLead(rest, s.language()) || isShortLead(rest, s.language()) || endsClause(rest, s.language())) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isShortLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
 		next := firstRune(strings.TrimLeft(behind, openingQuotes))
 		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
@@ -198,12 +199,17 @@ var (
 // isLead reports whether what of a text stands behind its last sentence is such a lead, and
 // no more than a section or a connective, or the phrase of a preposition.
 func isLead(rest, language string) bool {
+	return isPhraseLead(rest, language) || isShortLead(rest, language)
+}
+
+// isShortLead reports whether it is no more than a section or a connective.
+func isShortLead(rest, language string) bool {
 	const most = 60 // bytes
 	if len(rest) >= most {
-		return isPhraseLead(rest, language)
+		return false
 	}
 	m := lead().FindStringSubmatch(rest)
-	return isPhraseLead(rest, language) || m != nil && (m[1] != "" && has(sections, language, strings.ToLower(m[1])) || m[2] != "" && has(connectives, language, strings.ToLower(m[2])))
+	return m != nil && (m[1] != "" && has(sections, language, strings.ToLower(m[1])) || m[2] != "" && has(connectives, language, strings.ToLower(m[2])))
 }
 
 // saysNothing reports whether no word of a heading or a lead decides what follows.

@@ -222,7 +222,7 @@ func (g gap) inQuotedSentence() func(start, end int) bool {
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && (endsClause(rest, g.language()) || isPhraseLead(rest, g.language())) || last > 0 && (isEnumerated(inside, rest, g.language()) || isLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && (endsClause(rest, g.language()) || !strings.ContainsFunc(inside[:last], isWordRune) && isPhraseLead(rest, g.language())) || last > 0 && (isEnumerated(inside, rest, g.language()) || isShortLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
 		last = len(inside)
 	}
 	if endsSentence(g.text, g.to) {

@@ -50,7 +50,7 @@ func findRowsBelow(s *search, head Span, rows []string) (Match, bool) {
 		if !ok {
 			return Match{}, false
 		}
-		if r, ok := newTableRow(s.text, line.Start, line.End); !ok || r.columns != head {
+		if r, ok := newTableRow(s.text, line.Start, line.End); !ok || r.columns != head || emptyCell().MatchString(s.text[line.Start:line.End]) {
 			return Match{}, false
 		}
 		if strings.ContainsFunc(s.text[m.End:line.Start], isWordRune) {

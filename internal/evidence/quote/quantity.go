@@ -252,7 +252,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return true // older ones [older messages]
 		}
 	}
-	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.

@@ -81,7 +81,10 @@ func linesOfPages(text string) map[int]bool {
 	}
 	var counted []int
 	for rest, list := range folios {
-		if !countsUp(len(list), func(i int) (line, number int) { return list[i].line, list[i].number }) {
+		named := !strings.HasPrefix(rest, "#") && strings.HasSuffix(rest, " #") // what looks as a count of something, too
+		follows := func(n numbered) bool { return n.line+1 < len(lines) && lines[n.line+1].fed }
+		if !countsUp(len(list), func(i int) (line, number int) { return list[i].line, list[i].number }) ||
+			named && !follows(list[0]) && (len(list) < 3 || len(strings.Fields(rest)) < 3) {
 			continue
 		}
 		for _, n := range list {
@@ -111,7 +114,8 @@ func linesOfPages(text string) map[int]bool {
 		})
 	}
 	for i := range lines {
-		if lines[i].fed && lines[i].bare != "" && again[key(fed, i)] > 1 {
+		const pages = 3 // that a line heads which have no numbers
+		if times := again[key(fed, i)]; lines[i].fed && lines[i].bare != "" && (times >= pages || times > 1 && len(counted) > 0) {
 			found[lines[i].at] = true
 		}
 	}

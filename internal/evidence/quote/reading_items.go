@@ -40,7 +40,7 @@ func itemEdits(text string) []edit {
 	for _, m := range enumerator().FindAllStringSubmatchIndex(text, -1) {
 		e := edit{from: m[2], to: m[1]}
 		n, numeral := place(text[m[2]:m[3]])
-		counts := last > 0 && n == last+1 || lastNumeral > 0 && numeral == lastNumeral+1
+		counts := (last > 0 && n == last+1 || lastNumeral > 0 && numeral == lastNumeral+1) && (taken || beginsItems(text, before.from))
 		if counts && !taken {
 			list = append(list, before)
 		}
@@ -50,6 +50,15 @@ func itemEdits(text string) []edit {
 		last, lastNumeral, taken, before = n, numeral, counts, e
 	}
 	return list
+}
+
+// beginsItems reports whether a mark at the beginning of a line may be that of a list's first
+// item, and is not the end of a sentence that was wrapped there: a sentence, a clause or a
+// paragraph ends before it.
+func beginsItems(text string, at int) bool {
+	line := strings.LastIndexByte(text[:at], '\n')
+	before := strings.TrimRight(text[:max(line, 0)], " \t")
+	return before == "" || strings.ContainsRune("\n.:;,!?：。；", lastRune(before))
 }
 
 // newReadingOfItems reads a text without the letters and numbers of the items of its lists.

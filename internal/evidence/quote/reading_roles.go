@@ -9,7 +9,7 @@ import (
 // role is a name that reStructuredText marks by what it names: ":meth:`Pool.get`",
 // ":class:`~pool.Lease`", ":ref:`the text <target>`".
 var role = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?:^|[^\\w:`])(:[a-z][a-z0-9_+-]*(?::[a-z][a-z0-9_+-]*)?:)`(~[\\w.]*\\.|[!~])?[^`<]{1,200}?(\\s*<[^`<>]{1,200}>)?`")
+	return regexp.MustCompile("(?:^|[^\\w:`])(:(?:[a-z]+:)?(?:meth|func|class|mod|attr|data|exc|obj|const|macro|type|member|ref|doc|term|option|envvar|any|program|command|keyword|token|numref|file):)`(~[\\w.]*\\.|[!~])?[^`<]{1,200}?(\\s*<[^`<>]{1,200}>)?`")
 })
 
 // roleEdits take out the roles, and what of a marked name is not read: where it stands, or

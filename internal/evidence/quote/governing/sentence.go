@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -132,15 +133,15 @@ var smallBeginning = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // clipped are words of English, and others, that are abbreviations with a full stop.
-const clipped = "etc fig vol cap sat sun gal est max min ref art sec mar col dec spec prop temp tech poss prev sing ill app pop bull tab gen doc mod pot"
+const clipped = "pub sub bldg yrs param params arg args func funcs attr attrs approx est dept min incl excl resp misc info config dist env var vars mind chap par gem zool geb gest evtl ggf bzw etc fig vol cap sat sun gal est max min ref art sec mar col dec spec prop temp tech poss prev sing ill app pop bull tab gen doc mod pot"
 
 // beginnings are words of English that no abbreviation stands before.
 const beginnings = "i you he she it we they this that these those there nobody everybody my your our their then"
 
 // smallBeginnings gives where, from a place of a text, sentences begin behind the full stop of a
-// word that is no abbreviation: with a name of code, or with any behind a word of English.
+// word that is no abbreviation, in English: with a name of code, or with any behind a word.
 func smallBeginnings(sentence string, from int) []int {
-	if !strings.Contains(sentence, ". ") {
+	if !strings.Contains(sentence, ". ") || guard.Language(sentence) != "en" {
 		return nil
 	}
 	var list []int
