@@ -44,7 +44,7 @@ var instead = map[string]string{
 func isContrasted(g gap) bool {
 	const most = 14 // words
 	language := g.language()
-	phrase := strings.Trim(g.inside, " \n"+opensAside+closesAside)
+	phrase := strings.TrimFunc(g.inside, func(r rune) bool { return strings.ContainsRune(" \n"+opensAside+closesAside, r) })
 	list := nounWords(phrase)
 	if g.end < 0 || len(list) < 2 || len(list) > most || sentenceEnd(phrase) >= 0 || strings.ContainsAny(phrase, ";:()—–\n") && !strings.Contains(phrase, "\n") || !endsPhrase(g) {
 		return false
