@@ -148,8 +148,8 @@ func (t *groupTable) findConflicts() error {
 		t.reader = relation.NewReader()
 	}
 	one, another := t.reader, t.reader.Another()
-	t.conflicts = make([]Conflict, 0, len(all)) // most of them are some
-	var meaning relation.Meaning                // of what was read
+	t.conflicts = make([]Conflict, 0, len(all))
+	var meaning relation.Meaning // of what was read
 	for _, o := range all {
 		r, e := o.rootPair, o.pair
 		if r.a == r.b || r == last && len(t.conflicts) > 0 {

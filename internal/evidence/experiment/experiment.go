@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/trial"
@@ -166,26 +167,28 @@ const (
 func (r Record) Account() string {
 	var b strings.Builder
 	b.WriteString(r.Title() + ".")
-	left, told, named := wholeFiles, false, []string{}
-	for _, long := range []bool{false, true} {
-		for _, f := range r.Files {
-			text := []rune(strings.TrimRight(f.Text, "\n"))
-			switch fits := len(text) <= wholeFile && !isEncoded(f.Text); {
-			case fits == long:
-				continue
-			case fits && len(text) <= left:
-				left -= len(text)
-				told = told || len(text) > noteFile
-			case fits || told || isEncoded(f.Text):
-				named = append(named, fmt.Sprintf("%s (%d letters)", f.Path, len(text)))
-				continue
-			default:
-				cut := len(text) - shownBegin - shownEnd
-				text = slices.Concat(text[:shownBegin], []rune(fmt.Sprintf("\n… %d letters …\n", cut)), text[len(text)-shownEnd:])
-				told = true
-			}
-			fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, string(text))
+	left, told := wholeFiles, false
+	var long []trial.File
+	tell := func(f trial.File, text string) { fmt.Fprintf(&b, "\n\nIts file %s:\n\n%s", f.Path, text) }
+	for _, f := range r.Files {
+		text := strings.TrimRight(f.Text, "\n")
+		n := utf8.RuneCountInString(text)
+		if n > min(wholeFile, left) || isEncoded(f.Text) {
+			long = append(long, f)
+			continue
 		}
+		left, told = left-n, told || n > noteFile
+		tell(f, text)
+	}
+	var named []string
+	for _, f := range long {
+		text := []rune(strings.TrimRight(f.Text, "\n"))
+		if cut := len(text) - shownBegin - shownEnd; !told && cut > 0 && !isEncoded(f.Text) {
+			told = true
+			tell(f, string(text[:shownBegin])+fmt.Sprintf("\n… %d letters …\n", cut)+string(text[len(text)-shownEnd:]))
+			continue
+		}
+		named = append(named, fmt.Sprintf("%s (%d letters)", f.Path, len(text)))
 	}
 	if len(named) > 0 {
 		fmt.Fprintf(&b, "\n\nIts files that are not shown here: %s.", strings.Join(named, ", "))

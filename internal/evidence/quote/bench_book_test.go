@@ -45,6 +45,9 @@ func BenchmarkThousandOnFiveMegabytes(b *testing.B) {
 		"exact":   func(_ int, q string) string { return q },
 		"spaces":  func(_ int, q string) string { return strings.ReplaceAll(q, " ", "\n ") },
 		"altered": func(i int, q string) string { return strings.Replace(q, "The ", fmt.Sprintf("The %d ", i), 1) },
+		"lines": func(i int, q string) string {
+			return strings.Replace(strings.Replace(q, "The ", fmt.Sprintf("The %d ", i), 1), " ", "\n", 4)
+		},
 		"foreign": func(i int, q string) string { return strings.Map(func(r rune) rune { return r ^ 1 }, q) },
 	} {
 		asked := make([]string, len(quotes))

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,16 +65,23 @@ func findRowsBelow(s *search, head Span, rows []string) (Match, bool) {
 	return m, true
 }
 
-// findLine looks for a line that has the cells of another.
+// findLine looks for a line that has the cells of another, among the first lines that have its
+// longest word.
 func findLine(s *search, quoted string, from, to int) (Span, bool) {
 	q := newQuery(quoted)
 	if q == nil || len(q.tokens) < 2 {
 		return Span{}, false
 	}
+	const most = 200 // lines
+	longest := slices.MaxFunc(strings.FieldsFunc(quoted, isNotWordRune), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	first := firstRune(q.tokens[0].low)
 	letters := wordCharacters(strings.ToLower(q.raw))
-	for from < to {
-		start, end := lineAround(s.text, from)
+	for range most {
+		i := strings.Index(s.text[min(from, to):to], longest)
+		if i < 0 {
+			break
+		}
+		start, end := lineAround(s.text, from+i)
 		core := trimSpan(s.text, start, end)
 		isWhole := start >= from || !strings.ContainsFunc(s.text[start:from], isWordRune)
 		from = end + 1

@@ -71,9 +71,13 @@ func newReadingOfItems(text string) *reading {
 // findItems looks for items of a list that are quoted a line each, with a sign before them or
 // none.
 func findItems(s *search, quoted string) (Match, bool) {
-	if !strings.Contains(quoted, "\n") || enumerator().MatchString(quoted) || len(itemEdits(s.text)) == 0 {
+	if !strings.Contains(quoted, "\n") || enumerator().MatchString(quoted) {
 		return Match{}, false
 	}
+	read := s.readingOfItems()
+	if read.isSame() {
+		return Match{}, false // it has no such list
+	}
 	asked := newReading(bullets().ReplaceAllString(quoted, ""), true)
-	return s.readingOfItems().find(s, quoted, asked, s.readTextOfItems)
+	return read.find(s, quoted, asked, s.readTextOfItems)
 }

@@ -413,51 +413,58 @@ func period(began, ended time.Time) string {
 // seatLines tell what the seats did, a line for those of which the same is to be told.
 func seatLines(seats []SeatLine) []string {
 	type work struct {
-		what  string // role and outcome
-		names []string
-		times int // that each of them did it
+		role, outcome string
+		names         []string
+		times         int // that each of them did it
 	}
 	var all []work
 	for i, s := range seats {
-		what, name := seatWork(s), escapeForeign(s.Name, 60)
-		same := func(o SeatLine) bool { return o.Name == s.Name && seatWork(o) == what }
+		same := func(o SeatLine) bool {
+			return o.Name == s.Name && seatRole(o) == seatRole(s) && seatOutcome(o) == seatOutcome(s)
+		}
 		if slices.ContainsFunc(seats[:i], same) {
 			continue // it is counted
 		}
-		times := 0
-		for _, o := range seats {
+		w := work{role: seatRole(s), outcome: seatOutcome(s), names: []string{escapeForeign(s.Name, 60)}}
+		for _, o := range seats[i:] {
 			if same(o) {
-				times++
+				w.times++
 			}
 		}
-		if at := slices.IndexFunc(all, func(w work) bool { return w.what == what && w.times == times }); at >= 0 {
-			all[at].names = append(all[at].names, name)
+		alike := func(o work) bool { return o.role == w.role && o.outcome == w.outcome && o.times == w.times }
+		if at := slices.IndexFunc(all, alike); at >= 0 {
+			all[at].names = append(all[at].names, w.names...)
 			continue
 		}
-		all = append(all, work{what, []string{name}, times})
+		all = append(all, w)
 	}
 	var lines []string
 	for _, w := range all {
-		role, outcome, _ := strings.Cut(w.what, ": ")
+		times := ""
 		if w.times > 1 {
-			role += fmt.Sprintf(", %d times", w.times)
-			if len(w.names) > 1 {
-				role += " each"
-			}
+			times = fmt.Sprintf(", %d times", w.times)
 		}
-		lines = append(lines, enumerate(w.names)+", "+role+": "+outcome)
+		if times != "" && len(w.names) > 1 {
+			times += " each"
+		}
+		lines = append(lines, enumerate(w.names)+", "+w.role+times+": "+w.outcome)
 	}
 	return lines
 }
 
-// seatWork is what a seat did in a role, without its name.
-func seatWork(s SeatLine) string {
+// seatRole is what a seat was asked for, and by which model it answered.
+func seatRole(s SeatLine) string {
 	out := escapeForeign(s.Role, 40)
 	if s.Model != "" {
 		out += ", model " + foreignCode(s.Model)
 	}
+	return out
+}
+
+// seatOutcome is what came of it.
+func seatOutcome(s SeatLine) string {
 	outcome := loop.Outcome(cmp.Or(s.Outcome, "not finished"))
-	out += ": " + escapeForeign(outcome.After(s.Iterations), 80)
+	out := escapeForeign(outcome.After(s.Iterations), 80)
 	out += withPrefix("; ", strings.TrimRight(escapeForeign(s.Reason, 300), ".")) + "."
 	if s.Carried {
 		out += " This first report stands in for a refined one."
