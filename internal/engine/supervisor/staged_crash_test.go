@@ -36,7 +36,7 @@ func (c *councilRun) outputs() map[string]string {
 	}
 	// when, and what it has cost: a turn that was cut off is paid for, too
 	times := regexp.MustCompile(`Cost:[^\n]*|\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?|\(\d+(ms|s|m\d+s)\)|` + c.setup.ID)
-	found["final-report.bib"] = strings.ReplaceAll(found["final-report.bib"], c.setup.ID, "…")
+	found["final-report.bib"] = times.ReplaceAllString(found["final-report.bib"], "…")
 	found[flow.FinalReport] = strings.ReplaceAll(times.ReplaceAllString(found[flow.FinalReport], "…"), c.setup.Scope, "…")
 	return found
 }
