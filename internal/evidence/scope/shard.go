@@ -37,6 +37,7 @@ func Shards() []Shard {
 			Description: "What code really does: the files of the local scope, and the public source code of what the question is about.",
 			Instructions: "Read the code itself, then its tests, then its comments, and trust them in this order. Cite path:line and quote the lines. " +
 				"Look for the existing pattern, for the modules it touches, and for where code and documentation differ. " +
+				"Where no code is within reach, take what documentation says of how it works and is set up, and try that in experiments. " +
 				"Mark such sources code_reference.",
 		},
 		{
@@ -44,6 +45,7 @@ func Shards() []Shard {
 			Description: "Experience in the field: accounts of real use, measurements, post-mortems, issue threads, and the known mistakes.",
 			Instructions: "Look for who tried it and what happened: measurements with their conditions, failures with their causes, known anti-patterns. " +
 				"Say who speaks and from what experience; an account without figures or particulars is weak. Record each known mistake or danger as a claim marked pitfall. " +
+				"Where no accounts are within reach, take the limits, warnings and known problems that the sources at hand name. " +
 				"Mark such sources community.",
 		},
 	}
