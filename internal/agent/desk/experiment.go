@@ -177,3 +177,17 @@ func experimentText(r experiment.Record) string {
 	return fmt.Sprintf("Made by the seat %s on %s: %s; %s after %.1f s. Its output is the text; run_experiment with again %q makes it once more.\n%s",
 		r.Seat, r.At.UTC().Format(time.DateTime), plain.Line(r.CommandLine(), maxTitle), r.End(), r.Seconds, r.ID, fenced(r.Account()))
 }
+
+// inFiles shows where words stand in the files of an experiment; "" where they do in none.
+func inFiles(r *experiment.Record, words string) string {
+	if r == nil {
+		return ""
+	}
+	for _, f := range r.Files {
+		if at, ok := findWords(f.Text, words); ok {
+			start, end := piece(f.Text, max(0, at-nearBytes), 4*nearBytes)
+			return fmt.Sprintf("line %d of its file %s does, which is how it was made and cannot be quoted:\n%s", 1+strings.Count(f.Text[:at], "\n"), plain.Line(f.Path, maxTitle), fenced(f.Text[start:end]))
+		}
+	}
+	return ""
+}

@@ -253,6 +253,10 @@ func TestAnExperimentIsKeptWithAllThatItWasMadeOf(t *testing.T) {
 	require.Contains(t, a.text, "Made by the seat codex")
 	require.Contains(t, a.text, "sh count.sh; exit code 3")
 	require.Contains(t, a.text, "wc -w", "its files are shown")
+	a = b.call(t, "fetch_source", object{"url": "experiment:E1", "find": "echo to the other"})
+	require.True(t, a.failed)
+	require.Contains(t, a.text, "line 2 of its file count.sh does, which is how it was made and cannot be quoted")
+	require.Contains(t, b.call(t, "fetch_source", object{"url": "experiment:E1", "find": "nowhere at all"}).text, "does not hold these words")
 	require.Contains(t, b.call(t, "fetch_source", object{"url": "experiment:E7"}).text, archive.NoExperiment)
 
 	a = b.call(t, "record_claim", object{"text": "The file has one word.", "quote": "words: 1", "source": "experiment:E1"})

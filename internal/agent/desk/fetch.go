@@ -243,6 +243,9 @@ func (f *fetchResult) takePiece(body string, in fetchArgs) error {
 	from := in.Offset
 	if in.Find != "" {
 		at, ok := findWords(body, in.Find)
+		if text := inFiles(f.Experiment, in.Find); !ok && text != "" {
+			return errors.New("what it printed does not hold these words, but " + text)
+		}
 		if !ok {
 			return fmt.Errorf("the text, %d bytes, does not hold these words; the nearest passage: %q", len(body), quote.Nearest(body, in.Find))
 		}
