@@ -205,6 +205,13 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if ok && beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
 	}
+	if ok {
+		gaps, right := checkEmptyCells(s, quoted, m)
+		if !right {
+			return Match{}, false
+		}
+		m.Gaps = append(m.Gaps, gaps...)
+	}
 	if ok && m.Tier != Elided && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
 		if f, differ := operatorsDiffer(quoted, s.text[m.Start:m.End]); differ {
 			s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})

@@ -38,9 +38,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) {
 				continue
 			}
-			if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
-				row.heads = nil // which number is of which column is not known
-			}
+			putHeadsOver(s, row, read, t.text)
 			if !areAmong(notes, read.notesWithin(row.Start, row.End)) || !typed.isOf(row, s.language) {
 				continue
 			}
