@@ -46,6 +46,9 @@ func wideEdits(text string, from, to int) []edit {
 		}
 		begins := i + n
 		rest := strings.TrimLeft(text[begins:to], wideBlank)
+		if bare := strings.TrimLeft(rest, " "); bare != "" && unicode.IsDigit(firstRune(bare)) {
+			rest = bare // a number set to the right
+		}
 		i = to - len(rest)
 		if begins > from && rest != "" && (i-begins > len(wideBlank) || unicode.IsDigit(firstRune(rest)) || slices.Contains(others, width(text[from:i]))) {
 			list = append(list, edit{from: begins, to: i, with: "\t"})

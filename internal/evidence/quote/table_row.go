@@ -243,7 +243,7 @@ func isPlainRow(line string) bool {
 
 // isHead reports whether a word is of the name of a column, and not more of another's.
 func (r *tableRow) isHead(column int, w token) bool {
-	return indexOf(r.heads[column], w) >= 0 || indexOf(r.named, w) < 0 && indexOfForm(r.heads[column], w) >= 0
+	return indexOf(r.heads[column], w) >= 0 || indexOf(r.named, w) < 0 && (indexOfForm(r.heads[column], w) >= 0 || r.hasInShort(column, w))
 }
 
 // isScale reports whether a number of the name of a column is what its values are counted by,

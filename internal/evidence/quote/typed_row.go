@@ -155,6 +155,7 @@ const (
 	inHead  = -1 // in what names the columns
 	inTitle = -2 // above that
 	joins   = -3 // nowhere, and it says nothing
+	tells   = -4 // nowhere, and it says that a number fell or rose
 )
 
 // joints are words and particles that say nothing beside the cells of a row.
@@ -184,7 +185,7 @@ func (p *placing) place(i, next int) bool {
 	r := p.row
 	if i == len(p.tokens) {
 		p.left--
-		if p.numberless && !p.hasCellsOfWords() || !p.hasTicks() {
+		if p.numberless && !p.hasCellsOfWords() || !p.hasTicks() || !p.tellsOfChange() {
 			return false
 		}
 		return !p.beginsWithHead() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
@@ -204,12 +205,16 @@ func (p *placing) place(i, next int) bool {
 	switch {
 	case p.left <= 0:
 		return false
-	case !w.isNumber() && indexOf(r.named, w) < 0 && (slices.Contains(strings.Fields(joints), w.low) || w.low == "to" && !p.isBesideNumber(i)):
+	case !w.isNumber() && !r.isColumn(w) && (slices.Contains(strings.Fields(joints), w.low) || w.low == "to" && !p.isBesideNumber(i)):
 		p.used[i] = joins
-	case w.isNumber() && r.heads != nil && indexOf(r.named, w) >= 0, !w.isNumber() && indexOfForm(r.named, w) >= 0:
+	case w.isNumber() && r.heads != nil && indexOf(r.named, w) >= 0, !w.isNumber() && (indexOfForm(r.named, w) >= 0 || r.isShortened(w)):
 		p.used[i] = inHead
-	case !w.isNumber() && indexOf(r.title, w) >= 0 && isMeasure(p.text[w.start:w.end], p.language):
+	case !w.isNumber() && indexOf(r.title, w) >= 0 && isMeasure(p.text[w.start:w.end], p.language), p.isOfTitle(i):
 		p.used[i] = inTitle
+	case isFall(w.low) || isRise(w.low):
+		p.used[i] = tells
+	case p.counts(i):
+		p.used[i] = joins
 	default:
 		return false
 	}
@@ -332,7 +337,10 @@ func hasStemOf(o, w token) bool {
 	return !w.isNumber() && !o.isNumber() && same >= stem && len(w.low) > stem && len(o.low) > stem && max(utf8.RuneCountInString(w.low), utf8.RuneCountInString(o.low))-same <= ending
 }
 
-const currencies = "$€£¥"
+const currencies = "$€£¥₽₩₹"
+
+// signs say beside a number what it counts.
+var signs = [...]string{"%", "‰", "°", "€", "$", "£", "¥", "₽", "₩", "₹"}
 
 // saysHowMuch reports whether each number has the marks that it has in the row: a sign, a
 // bound, a currency, a per cent, and is made of no two.
@@ -354,7 +362,7 @@ func (t *typedRow) saysHowMuch(r *tableRow, used []int) bool {
 		if isLess != saysLess || ours != '-' && theirs != '-' && ours != theirs || plus || endsWithMinus(r.text, o) {
 			return false
 		}
-		for _, sign := range [...]string{"%", "‰", "°", "€", "$", "£", "¥"} {
+		for _, sign := range signs {
 			if hasBeside(t.text, t.tokens, i, sign) && !hasBeside(r.text, r.tokens, used[i], sign) && !strings.Contains(r.over(used[i]), sign) {
 				return false
 			}
@@ -384,6 +392,9 @@ func (t *typedRow) areApart(r *tableRow, used []int, i, k int) bool {
 	if n := strings.Count(between, ".."); n > 0 && n != strings.Count(r.text[a.end:b.start], "..") {
 		return false // cells without a number
 	}
+	if rest, closed := strings.CutPrefix(between, ")"); closed && strings.HasPrefix(r.text[a.end:], ")") && strings.ContainsAny(rest, ",;:|、") {
+		return true
+	}
 	if used[k] == used[i]+1 && strings.TrimSpace(between) == strings.TrimSpace(r.text[a.end:b.start]) {
 		return true
 	}
@@ -394,6 +405,9 @@ func (t *typedRow) areApart(r *tableRow, used []int, i, k int) bool {
 	}
 	if k > i+1 {
 		return false // 10 of 12
+	}
+	if between == " - " && used[i] > 0 && used[i] == r.nameEnd()-1 && !r.tokens[0].isNumber() {
+		return true // a dash behind a name that ends with a number
 	}
 	marks := strings.Trim(between, currencies+"% \t")
 	return strings.ContainsFunc(between, unicode.IsSpace) && !strings.ContainsAny(strings.Trim(between, " \t"), "-×x") || strings.Trim(marks, ",;|:、；·") == "" && len(marks) > 1 || marks == "|" || marks == "、" || marks == ";"
@@ -415,10 +429,14 @@ func (t *typedRow) skipsNumber(r *tableRow, used []int, i int) bool {
 		return false
 	case t.tabbed:
 		return true
-	case i > 0 && used[i-1] == inHead && (r.heads != nil || !t.tokens[i-1].isNumber()):
+	case i > 0 && used[i-1] == inHead && (r.heads != nil || !t.tokens[i-1].isNumber()), isTold(used, i):
 		return false
 	}
-	return i+1 == len(used) || t.tokens[i+1].isNumber() || used[i+1] < inHead
+	next := i + 1
+	for next < len(used) && used[next] == joins && r.heads != nil {
+		next++
+	}
+	return next == len(used) || t.tokens[next].isNumber() || used[next] < inHead
 }
 
 // skipsCell reports whether a cell is left out before one that is neither named nor begins
@@ -432,7 +450,7 @@ func (t *typedRow) skipsCell(r *tableRow, used []int) bool {
 		cell := r.cellOf(at)
 		hasUnit := t.tokens[i].isNumber() && at+1 < len(r.tokens) && !r.tokens[at+1].isNumber() && r.cellOf(at+1) == cell
 		isNamed := r.heads != nil && slices.ContainsFunc(t.tokens, func(w token) bool { return r.isHead(cell, w) })
-		if cell > last+1 && (t.tabbed || !hasUnit && !isNamed && !(t.numberless && r.isDescription(cell))) {
+		if cell > last+1 && (t.tabbed || !hasUnit && !isNamed && !isTold(used, i) && !t.hasSignOf(r, cell, i) && !(t.numberless && r.isDescription(cell)) && !r.isOnlyWords(cell)) {
 			return true
 		}
 		last = max(last, cell)
@@ -453,7 +471,7 @@ func boundBefore(text string, at int) rune {
 	if mark == '-' && before != "" && !strings.ContainsRune(" (\t:|", lastRune(before)) {
 		return 0
 	}
-	if mark == '-' && strings.HasSuffix(text[:at], " ") && strings.TrimSpace(before) != "" && isWordRune(lastRune(strings.TrimSpace(before))) && !strings.HasSuffix(before, "\t") {
+	if mark == '-' && strings.HasSuffix(strings.TrimRight(text[:at], currencies), " ") && strings.TrimSpace(before) != "" && isWordRune(lastRune(strings.TrimSpace(before))) && !strings.HasSuffix(before, "\t") {
 		return 0 // a dash between words
 	}
 	return mark
@@ -474,17 +492,6 @@ func isLossInBrackets(text string, w token) bool {
 		return false
 	}
 	return !isYear(w.low)
-}
-
-// fallsBefore reports whether a word for a fall stands before a number.
-func (t *typedRow) fallsBefore(i int) bool {
-	for _, w := range t.tokens[max(0, i-2):i] {
-		switch w.low {
-		case "down", "fell", "fall", "decrease", "decreased", "decline", "declined", "minus", "loss", "lower", "rückgang", "baisse", "caída", "daling", "pokles", "снижение", "減":
-			return true
-		}
-	}
-	return false
 }
 
 // decidesAsRow reports whether words that decide, as "not" and "at least", stand in both: those
@@ -519,113 +526,14 @@ func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language 
 			continue
 		}
 		if slices.ContainsFunc(head, func(o token) bool {
-			return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 && !r.isScale(c, o)
+			return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 && !r.isScale(c, o) && !isOne(head)
 		}) {
 			return false // Phase 2
 		}
 		for _, w := range guard.WordsIn(r.marks[c], language) {
-			if decisive(w) && w.Kind != guard.Magnitude && !slices.ContainsFunc(t.tokens, func(o token) bool { return strings.Contains(strings.ToLower(w.Text), o.low) }) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// hasColumnsRight reports whether the name of a column stands beside what is of that column,
-// in front of it or behind it, or, where nothing parts the columns, whether the names come in
-// their order.
-func (t *typedRow) hasColumnsRight(r *tableRow, used []int) bool {
-	if r.heads == nil {
-		last := 0
-		for i, w := range t.tokens {
-			if used[i] != inHead {
-				continue
-			}
-			at := indexOfForm(r.named[last:], w)
-			if at < 0 || len(r.cells) > 1 {
-				return false
-			}
-			last += at
-		}
-		return true
-	}
-	from := 0
-	for i := 1; i <= len(t.tokens); i++ {
-		if i < len(t.tokens) && strings.Count(t.text[t.tokens[from].start:t.tokens[i].start], "(") > strings.Count(t.text[t.tokens[from].start:t.tokens[i].start], ")") {
-			continue
-		}
-		if i < len(t.tokens) && !strings.ContainsAny(t.text[t.tokens[i-1].end:t.tokens[i].start], ",;|:、，；：") {
-			continue
-		}
-		if !slices.ContainsFunc(used[from:i], func(at int) bool { return at >= 0 && r.cellOf(at) > 0 }) && i < len(t.tokens) {
-			continue // a name without a number goes with what follows
-		}
-		if !t.isOfOneColumn(r, used, from, i) && !t.isNamedRight(r, used, from, i, false) && !t.isNamedRight(r, used, from, i, true) {
-			return false
-		}
-		from = i
-	}
-	return true
-}
-
-// isOfOneColumn reports whether a part of what was typed has one cell of the row, and the names
-// in it are those of its column.
-func (t *typedRow) isOfOneColumn(r *tableRow, used []int, from, to int) bool {
-	cell := 0
-	for _, at := range used[from:to] {
-		if at >= 0 && r.cellOf(at) > 0 {
-			if cell > 0 && cell != r.cellOf(at) {
-				return false
-			}
-			cell = r.cellOf(at)
-		}
-	}
-	for i := from; i < to && cell > 0; i++ {
-		if used[i] == inHead && !t.isInHead(r, cell, i) && !t.callsRows(r, used, i) {
-			return false
-		}
-	}
-	return cell > 0
-}
-
-// callsRows reports whether a word is what rows are called. It stands anywhere, but not right
-// before a number of another column where rows are called by numbers.
-func (t *typedRow) callsRows(r *tableRow, used []int, i int) bool {
-	return r.isHead(0, t.tokens[i]) && !(r.tokens[0].isNumber() && i+1 < len(used) && t.tokens[i+1].isNumber() && used[i+1] > 0)
-}
-
-// isInHead reports whether a word is of the name of a column, with the bound that a number has there.
-func (t *typedRow) isInHead(r *tableRow, column, i int) bool {
-	w := t.tokens[i]
-	if !w.isNumber() {
-		return r.isHead(column, w)
-	}
-	at := indexOf(r.heads[column], w)
-	return at >= 0 && boundBefore(t.text, w.start) == boundBefore(normalise(r.marks[column]).text, r.heads[column][at].start)
-}
-
-// isNamedRight reports whether in a part of what was typed each name of a column stands before
-// the first, or behind the last, of what is of its column.
-func (t *typedRow) isNamedRight(r *tableRow, used []int, from, to int, behind bool) bool {
-	for i := from; i < to; i++ {
-		if used[i] != inHead {
-			continue
-		}
-		cell := -1
-		for k := i; k >= from && k < to; {
-			if used[k] >= 0 && r.cellOf(used[k]) > 0 {
-				cell = r.cellOf(used[k])
-				break
-			}
-			if behind {
-				k--
-			} else {
-				k++
-			}
-		}
-		if cell < 0 || !t.isInHead(r, cell, i) {
-			if !t.callsRows(r, used, i) {
+			isNumero := w.Norm == "no" && strings.HasPrefix(r.marks[c][w.End:], ".")
+			isBound := w.Norm == "allow" && r.hasRange(c)
+			if decisive(w) && w.Kind != guard.Magnitude && !isNumero && !isBound && !slices.ContainsFunc(t.tokens, func(o token) bool { return strings.Contains(strings.ToLower(w.Text), o.low) }) {
 				return false
 			}
 		}
