@@ -39,6 +39,14 @@ type Experiments struct {
 	Scope string // the folder of local sources; "" for none
 }
 
+// describe is what a seat is told of the tool before it uses it.
+func (e *Experiments) describe() string {
+	const mib = 1 << 20
+	b := lab.Bounds()
+	return experimentDescription + fmt.Sprintf(" You may make %s; each may use %d MiB of memory, %d MiB of disk, %d MiB a file, and %d processes.",
+		plural.Of(e.Budget.Number, "experiment"), b.Memory/mib, b.Disk/mib, b.File/mib, b.Processes)
+}
+
 type experimentArgs struct {
 	Command []string `json:"command"`
 	Files   []struct {

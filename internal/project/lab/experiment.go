@@ -42,7 +42,8 @@ const (
 // Taken bounds what a seat hands over for an experiment.
 func Taken() Intake { return Intake{Files: 20, Bytes: 256 << 10, Command: 4000} }
 
-func bounds() shell.Bounds {
+// Bounds are what an experiment may use.
+func Bounds() shell.Bounds {
 	return shell.Bounds{
 		CPU: mostTime, File: 256 << 20, Disk: 1 << 30, Files: 100_000, Memory: 2 << 30, Processes: 256,
 	}
@@ -144,7 +145,7 @@ func (x Experiments) Make(ctx context.Context, r experiment.Record) (experiment.
 	}
 	task := Task{
 		Command: r.Command, Time: time.Duration(r.Limit) * time.Second, Log: x.Log, Said: mostSaid,
-		Env: x.variables(), Bounds: bounds(),
+		Env: x.variables(), Bounds: Bounds(),
 	}
 	if x.Scope != "" {
 		task.Read, task.Hide = []string{x.Scope}, hidden
