@@ -238,6 +238,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		if behind, ok := sentenceBehindMarks(s.text, m.Start, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
 			m.Gaps = append(m.Gaps, behind)
 		}
+		if around.HeadingFrom < around.HeadingTo {
+			m.Gaps = append(m.Gaps, Span{around.HeadingFrom, around.HeadingTo})
+		}
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, ok

@@ -36,12 +36,22 @@ type Around struct {
 	// The sentence behind it, in bytes, that rejects what the passage says itself to be claimed
 	// or believed: to be shown alike.
 	NextFrom, NextTo int
+	// The heading of its section, in bytes, that turns round what stands below it: to be shown alike.
+	HeadingFrom, HeadingTo int
 }
 
 // Find gives what stands outside the passage between two bytes of a text and governs
 // what it says: in its sentence, over its list, or behind it. The passage stands
 // there all the same.
 func Find(text string, start, end int, read Read) Around {
+	around := aroundClipped(find(text, start, end, read), text, start, end, read)
+	if len(around.Findings) == 0 {
+		around.HeadingFrom, around.HeadingTo = headingBefore(text, start, end)
+	}
+	return around
+}
+
+func find(text string, start, end int, read Read) Around {
 	found := over(text, start, end)
 	from, to := saidBefore(text, start, end)
 	if len(found) > 0 || isWholeSentence(text, start, end) {

@@ -56,7 +56,7 @@ func over(text string, start, end int) []guard.Finding {
 			continue
 		}
 		below := strings.TrimSpace(lines[i+1])
-		heads := isHeading(bare, i == 0 || strings.TrimSpace(lines[i-1]) == "", below == "" || item && !isItem(bare) && isItem(below+" x")) || isUnderline(below) && !isItem(bare)
+		heads := isHeading(bare, opensPage(lines, i), below == "" || item && !isItem(bare) && isItem(below+" x")) || isUnderline(below) && !isItem(bare)
 		leads := led && !isItem(bare) && (strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："))
 		led = led && isItem(bare)
 		if (heads || leads) && untrue().MatchString(bare) && (item || leads || isLabel(bare) && !isTitle(text, bare)) && !saysSoItself(text, start, end) {
