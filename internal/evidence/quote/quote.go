@@ -200,6 +200,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		m, ok = s.findTypedRow(quoted)
 	}
 	if !ok {
+		m, ok = findTypedCells(s, quoted)
+	}
+	if !ok {
 		m, ok = findHeading(s, quoted)
 	}
 	if ok && beginsWithOtherNumber(s.text, quoted, m) {

@@ -59,7 +59,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	}
 	r.columns = r.Span
 	hasNames := !parted && len(above) > 0
-	if _, ends := lineAround(text, first); parted && first < start && (namesColumns(lineAt(text, first)) || isOverRule(text, first, ends)) {
+	if _, ends := lineAround(text, first); parted && first < start && (namesColumns(lineAt(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
 		above, hasNames = append([]Span{{first, ends}}, above...), true
 	} else if parted && first == start {
 		above = nil
@@ -94,6 +94,14 @@ func isOverRule(text string, start, end int) bool {
 	second, _, _ := strings.Cut(more, "\n")
 	cells := strings.Count(strings.TrimSpace(text[start:end]), "\t")
 	return strings.Count(strings.TrimSpace(line), "\t") == cells && strings.Count(strings.TrimSpace(second), "\t") == cells
+}
+
+// isOverNames reports whether the first line of a table, and it alone, has one cell fewer than a
+// row: nothing stands over the names of rows.
+func isOverNames(text string, start, end int, row string) bool {
+	cells := func(line string) int { return strings.Count(strings.TrimSpace(line), "\t") }
+	n := cells(text[start:end])
+	return n > 0 && n+1 == cells(row) && n+1 == cells(lineBelow(text, end))
 }
 
 // namesColumns reports whether the first line of a table holds names and no row: none of its
