@@ -269,6 +269,17 @@ func TestAnExperimentIsKeptWithAllThatItWasMadeOf(t *testing.T) {
 	require.Contains(t, a.text, archive.NoExperiment)
 }
 
+func TestASearchPutsWhatFitsBestBeforeAnExperiment(t *testing.T) {
+	b := standAtBank(t, map[string]string{"docs/lock.md": "BEGIN IMMEDIATE takes the write lock before the first statement of a transaction.\n"})
+	a := b.call(t, "run_experiment", object{"command": []string{"sh", "-c", "echo one lock was taken 3 times"}})
+	require.False(t, a.failed, a.text)
+	a = b.call(t, "search_sources", object{"query": "immediate write lock of a transaction"})
+	require.Contains(t, a.text, "experiment:E1")
+	require.Less(t, strings.Index(a.text, "docs/lock.md"), strings.Index(a.text, "experiment:E1"))
+	a = b.call(t, "search_sources", object{"query": "taken times lock"})
+	require.Less(t, strings.Index(a.text, "experiment:E1"), strings.Index(a.text, "docs/lock.md"))
+}
+
 func TestAnExperimentIsMadeAgain(t *testing.T) {
 	b := standAtBank(t, nil)
 	state := []string{"sh", "-c", "if [ -e /tmp/seen ] || [ -e seen ] || [ -e ~/seen ]; then echo slow; else echo fast; fi; touch /tmp/seen seen ~/seen"}

@@ -326,7 +326,7 @@ func newRecordResult(e claim.Entry) recordResult {
 	l := e.Location
 	out := recordResult{
 		State: l.State, Reason: l.Reason, Tier: l.Tier, Start: l.Start, End: l.End,
-		Passage: l.Passage, Findings: l.Findings, Nearest: l.Nearest, LeftOut: l.LeftOut,
+		Passage: claim.Readable(e.Source, l.Passage), Findings: l.Findings, Nearest: l.Nearest, LeftOut: l.LeftOut,
 	}
 	if l.State != claim.Located {
 		return out

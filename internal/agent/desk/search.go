@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs
 	if err := ctx.Err(); err != nil {
 		return nil, searchResult{}, errors.New("the call was given up")
 	}
-	out.Results = append(out.Results, interleave(in.Limit, kept, own, local)...)
+	out.Results = append(out.Results, interleave(in.Limit, stems, kept, own, local)...)
 	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
@@ -88,17 +89,33 @@ func (s *searchResult) addProblem(what string, err error) {
 	s.Missing = append(s.Missing, what+": "+plain.Line(err.Error(), maxTitle))
 }
 
-// interleave takes from each list in turn: their scores cannot be compared.
-func interleave(most int, lists ...[]hit) []hit {
+// interleave takes from each list in turn, as their scores cannot be compared: of those
+// whose turn it is, the one that has more of the stems looked for comes first.
+func interleave(most int, stems []string, lists ...[]hit) []hit {
 	var out []hit
-	for i := range most {
+	for i := 0; i < most && len(out) < most; i++ {
+		var turn []hit
 		for _, l := range lists {
 			if i < len(l) {
-				out = append(out, l[i])
+				turn = append(turn, l[i])
 			}
 		}
+		slices.SortStableFunc(turn, func(a, b hit) int { return cmp.Compare(b.covers(stems), a.covers(stems)) })
+		out = append(out, turn...)
 	}
 	return out[:min(len(out), most)]
+}
+
+// covers counts the stems that a hit has.
+func (h hit) covers(stems []string) int {
+	has := words.Stems(h.Title + " " + h.Passage)
+	n := 0
+	for i, stem := range stems {
+		if !slices.Contains(stems[:i], stem) && slices.Contains(has, stem) {
+			n++
+		}
+	}
+	return n
 }
 
 // searchFiles looks into the index of the scope.
@@ -118,7 +135,7 @@ func (d *Desk) searchFiles(ctx context.Context, stems []string, most int) ([]hit
 	for _, p := range passages {
 		text, _, _ := strings.Cut(p.Text[:min(len(p.Text), maxPassage)], "\x00")
 		hits = append(hits, hit{
-			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: plain.Line(p.Head, maxTitle), Passage: strings.ToValidUTF8(text, ""),
+			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: plain.Line(p.Head, maxTitle), Passage: claim.Readable(p.Path, strings.ToValidUTF8(text, "")),
 		})
 	}
 	return hits, nil

@@ -99,6 +99,7 @@ type textCache struct {
 
 type sourceText struct {
 	Text
+	ref     string
 	words   *quote.Text
 	lines   []int // where each line begins
 	printed bool  // by a program: it has lines, and no sentences
@@ -144,7 +145,7 @@ func (s *textCache) load(ref string, src source.Source) *sourceText {
 	if t, ok := s.texts[ref]; ok {
 		return t
 	}
-	t := &sourceText{printed: src.Kind == source.Experiment, err: ErrRemote}
+	t := &sourceText{ref: ref, printed: src.Kind == source.Experiment, err: ErrRemote}
 	if s.lib != nil {
 		t.Text, t.err = s.lib.Text(ref)
 	}
@@ -192,7 +193,7 @@ func (t *sourceText) locate(quoted string, first, last int) Location {
 // notFoundLocation says what is known of a quotation that was not found.
 func (t *sourceText) notFoundLocation(r quote.Result) Location {
 	l := Location{
-		State: NotFound, Reason: notFoundReason(r.Match.Findings), Nearest: r.Nearest, Findings: r.Match.Findings,
+		State: NotFound, Reason: notFoundReason(r.Match.Findings), Nearest: Readable(t.ref, r.Nearest), Findings: r.Match.Findings,
 		Snapshot: t.Snapshot, Text: t.Hash,
 	}
 	if t.Partial != "" && len(l.Findings) == 0 {
@@ -220,7 +221,7 @@ func notFoundReason(found []guard.Finding) string {
 func (t *sourceText) omissions(gaps []quote.Span) []string {
 	var list []string
 	for _, g := range gaps {
-		list = append(list, shortenGap(plain.Trimmed(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
+		list = append(list, shortenGap(plain.Trimmed(strings.Join(strings.Fields(Readable(t.ref, t.Body[g.Start:g.End])), " "))))
 	}
 	return list
 }
@@ -259,10 +260,14 @@ func (t *sourceText) at(m quote.Match) Location {
 	if t.Doubts != nil && doubt == "" {
 		doubt = t.Doubts(t.Body[m.Start:m.End])
 	}
+	var within []string
+	if !isHTML(t.ref) {
+		within = enclosingBlocks(t.Body, m.Start)
+	}
 	return Location{
 		Doubt: doubt, Findings: m.Findings, LeftOut: t.omissions(m.Gaps),
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
-		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End), Within: enclosingBlocks(t.Body, m.Start),
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End), Within: within,
 		Snapshot: t.Snapshot, Text: t.Hash, Made: t.Made,
 	}
 }

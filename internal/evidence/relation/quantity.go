@@ -69,6 +69,11 @@ func (r *reader) readNumber(g guard.Word) {
 		return
 	}
 	r.endQuantity()
+	if (small == "0" || small == "zero") && r.bound == 0 && r.unit == "" && !r.negate && countsNone(r.text[g.End:]) {
+		r.negate = true // "0 jobs" are no jobs
+		r.passed(g.End, false)
+		return
+	}
 	q := quantity{exact: g.Norm, text: g.Text, bound: r.bound, unit: r.unit, start: g.Start, since: r.isSince()}
 	if v, err := strconv.ParseFloat(g.Norm, 64); err == nil && !math.IsInf(v, 0) {
 		q.value, q.exact = v, ""
@@ -89,6 +94,25 @@ func (r *reader) readNumber(g guard.Word) {
 	}
 	r.addQuantity(q)
 	r.passed(g.End, false)
+}
+
+// countsNone reports whether behind a nought come the things that there are none of, in
+// their plural, and no unit: a time of 0 seconds is a quantity.
+func countsNone(rest string) bool {
+	fields := strings.Fields(rest)
+	for _, word := range fields[:min(len(fields), 3)] {
+		plain := strings.TrimRight(word, ".,;:)")
+		if plain == "" || strings.Trim(plain, "abcdefghijklmnopqrstuvwxyz-") != "" || isPreposition(plain) || unitNames()[plain] != "" {
+			return false
+		}
+		if len(plain) > 3 && strings.HasSuffix(plain, "s") {
+			return true
+		}
+		if plain != word {
+			return false
+		}
+	}
+	return false
 }
 
 // isDay reports whether a number right behind a month is a day of it.

@@ -37,7 +37,7 @@ func BallotPaper(asked, registry []claim.Entry) string {
 }
 
 func passageText(p claim.Passage, number, id string, told map[string]string) string {
-	out := fmt.Sprintf("Passage%s:\n\n%s\n", number, blockQuote(p.Location.Passage))
+	out := fmt.Sprintf("Passage%s:\n\n%s\n", number, blockQuote(claim.Readable(p.Source, p.Location.Passage)))
 	if first := told[p.Location.Made]; first != "" {
 		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; command and files stand under %s.\n\n", first)
 	} else if p.Location.Made != "" {
@@ -51,7 +51,7 @@ func passageText(p claim.Passage, number, id string, told map[string]string) str
 		out += fmt.Sprintf("It stands in:\n\n%s\n", blockQuote(strings.Join(p.Location.Within, "\n")))
 	}
 	if p.Location.Context != "" && p.Location.Context != p.Location.Passage {
-		out += fmt.Sprintf("In its context:\n\n%s\n", blockQuote(p.Location.Context))
+		out += fmt.Sprintf("In its context:\n\n%s\n", blockQuote(claim.Readable(p.Source, p.Location.Context)))
 	}
 	return out + fmt.Sprintf("Source:\n\n%s", blockQuote(p.Source))
 }

@@ -114,7 +114,7 @@ func (d *docketPaper) claim(id string) {
 		fmt.Fprintf(d, "It is %s. %s", kindNoun(e), groundsList(e, d.registry.Entries))
 	}
 	for _, p := range e.Evidence() {
-		quote := firstNonEmpty(p.Location.Passage, p.Quote, "none was given")
+		quote := firstNonEmpty(claim.Readable(p.Source, p.Location.Passage), p.Quote, "none was given")
 		fmt.Fprintf(d, "Quotation (%s):\n\n%s\nSource:\n\n%s\n", p.Location.State, blockQuote(quote), blockQuote(p.Source))
 	}
 	if e.Support == nil {

@@ -51,7 +51,7 @@ func comparedClaim(e claim.Entry) string {
 		return text + fmt.Sprintf("\nIt is %s, drawn from other claims.\n", kindNoun(e))
 	}
 	for i, passage := range e.Evidence() {
-		said := plain.Line(firstNonEmpty(passage.Location.Passage, passage.Quote), maxShownPassage)
+		said := plain.Line(firstNonEmpty(claim.Readable(passage.Source, passage.Location.Passage), passage.Quote), maxShownPassage)
 		switch {
 		case i >= maxShownPassages:
 			return text + fmt.Sprintf("\nAnd on %s more.\n", plural.Of(len(e.Evidence())-i, "passage"))

@@ -156,6 +156,9 @@ func passageOf(a *archive.Archive, src export.Source, p claim.Passage, room int)
 	}
 	if l.State == claim.Located {
 		out.around(a, l, most)
+		for _, text := range []*string{&out.Before, &out.Text, &out.After} {
+			*text = claim.Readable(p.Source, *text)
+		}
 	}
 	return out
 }

@@ -268,7 +268,7 @@ func (v evidence) entryText(e claim.Entry) []string {
 		lines = append(lines, "quoted as: “"+clean(p.Quote)+"”")
 		switch {
 		case l.Passage != "":
-			lines = append(lines, "in its source: "+v.inContext(clean(l.Context), clean(l.Passage)))
+			lines = append(lines, "in its source: "+v.inContext(clean(claim.Readable(p.Source, l.Context)), clean(claim.Readable(p.Source, l.Passage))))
 		case l.Nearest != "":
 			lines = append(lines, "not there; nearest: "+clean(l.Nearest))
 		}

@@ -187,7 +187,7 @@ func (p *Page) groundsOf(c claim.Entry) []ground {
 			g.Kind = string(under.Kind)
 		}
 		for _, one := range under.Evidence() {
-			if words := cmp.Or(one.Location.Passage, one.Quote); words != "" {
+			if words := cmp.Or(claim.Readable(one.Source, one.Location.Passage), one.Quote); words != "" {
 				g.Passages = append(g.Passages, plain.Line(words, maxGroundRunes))
 			}
 		}
@@ -240,8 +240,8 @@ func (p *Page) passageEvidence(one claim.Passage, c claim.Entry) evidence {
 		e.Findings = append(e.Findings, line(string(f.Kind))+" “"+line(f.Quote)+"” against “"+line(f.Text)+"”")
 	}
 	if l.State == claim.Located && l.Passage != "" {
-		e.Passage = l.Passage
-		e.Before, e.Behind = p.around(l)
+		before, behind := p.around(l)
+		e.Before, e.Passage, e.Behind = claim.Readable(one.Source, before), claim.Readable(one.Source, l.Passage), claim.Readable(one.Source, behind)
 	}
 	return e
 }

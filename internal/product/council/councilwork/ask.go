@@ -220,7 +220,7 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	case agent.Refinement:
 		v.OwnReport, v.Registry = inputs[0], digestBeside(inputs[len(inputs)-1])
 		v.OtherReports = inputs[1 : len(inputs)-1]
-		v.Questions = briefQuestions(council.PlanOf(s.Now))
+		v.Questions = questionLines(council.PlanOf(s.Now))
 		return prompt.Refinement(v)
 	case agent.Support:
 		v.Ballot = inputs[0]
