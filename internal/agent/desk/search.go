@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/source"
 )
 
 // Bounds of a search.
@@ -89,18 +89,31 @@ func (s *searchResult) addProblem(what string, err error) {
 	s.Missing = append(s.Missing, what+": "+plain.Line(err.Error(), maxTitle))
 }
 
-// interleave takes from each list in turn, as their scores cannot be compared: of those
-// whose turn it is, the one that has more of the stems looked for comes first.
+// interleave takes from each list in turn, as their scores cannot be compared. What an
+// experiment has printed is short and fits whatever is looked for: of those whose turn
+// it is, it comes behind one that has more of the stems.
 func interleave(most int, stems []string, lists ...[]hit) []hit {
 	var out []hit
 	for i := 0; i < most && len(out) < most; i++ {
-		var turn []hit
+		var turn, experiments []hit
+		best := 0
 		for _, l := range lists {
-			if i < len(l) {
+			switch {
+			case i >= len(l):
+			case source.Identify(l[i].Source).Kind == source.Experiment:
+				experiments = append(experiments, l[i])
+			default:
+				best = max(best, l[i].covers(stems))
 				turn = append(turn, l[i])
 			}
 		}
-		slices.SortStableFunc(turn, func(a, b hit) int { return cmp.Compare(b.covers(stems), a.covers(stems)) })
+		for _, h := range experiments {
+			at := len(turn)
+			if h.covers(stems) >= best {
+				at = 0
+			}
+			turn = slices.Insert(turn, at, h)
+		}
 		out = append(out, turn...)
 	}
 	return out[:min(len(out), most)]
