@@ -39,7 +39,7 @@ func localSources(scope string) string {
 		return ""
 	}
 	return fmt.Sprintf("Local sources lie in `%s`. They belong to the question: search them first. "+
-		"Change nothing there. Cite them relative to that folder, as `path:line`, in a claim as `path:first-last`.", scope)
+		"Change nothing there. Cite them relative to that folder, as `path:line`, in a claim as `path:first-last`; of a file in HTML quote the words without their tags.", scope)
 }
 
 // subject names the local sources to whoever plans and reads none.
