@@ -21,8 +21,9 @@ func Readable(ref, text string) string {
 		text = text[begin+1:]
 	}
 	var b strings.Builder
+	listing := false // lines stay lines
 	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
-		switch tokens.Next() {
+		switch kind := tokens.Next(); kind {
 		case html.ErrorToken:
 			lines := slices.DeleteFunc(strings.Split(b.String(), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 			for i, line := range lines {
@@ -30,9 +31,17 @@ func Readable(ref, text string) string {
 			}
 			return strings.Join(lines, "\n")
 		case html.TextToken:
-			b.Write(tokens.Text())
+			said := string(tokens.Text())
+			if !listing {
+				said = strings.ReplaceAll(said, "\n", " ")
+			}
+			b.WriteString(said)
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			switch name, _ := tokens.TagName(); string(name) {
+			name, _ := tokens.TagName()
+			if string(name) == "pre" {
+				listing = kind == html.StartTagToken
+			}
+			switch string(name) {
 			case "p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "br", "pre", "blockquote", "section":
 				b.WriteByte('\n')
 			case "td", "th":

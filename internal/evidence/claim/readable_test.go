@@ -13,6 +13,7 @@ func TestAFileInHTMLIsShownAsItIsRead(t *testing.T) {
 		{"tags", "docs/lock.html:3-9", `With <code class="literal">SKIP LOCKED</code>, rows that cannot be locked are&nbsp;skipped.`, "With SKIP LOCKED, rows that cannot be locked are skipped."},
 		{"a link", "wal.html", `might fail with <a href="rescode.html#busy">SQLITE_BUSY</a> if another`, "might fail with SQLITE_BUSY if another"},
 		{"paragraphs and items", "a.HTM", "<ul><li>One &lt; two.</li>\n<li>Three.</li></ul><p>End", "One < two.\nThree.\nEnd"},
+		{"a listing", "a.html", "<p>Say\nthis:</p><pre>BEGIN;\nCOMMIT;</pre> and\nwait", "Say this:\nBEGIN;\nCOMMIT;\nand wait"},
 		{"a tag cut at its end", "a.html", `in some ways. </p><div`, "in some ways."},
 		{"a tag cut within", "a.html", `read (see <a class="xref" href="mvcc.html" title="Chapter 13.`, "read (see"},
 		{"a tag cut at its beginning", "a.html", `class="xref" href="x.html">the chapter</a> says`, "the chapter says"},
@@ -23,4 +24,16 @@ func TestAFileInHTMLIsShownAsItIsRead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, claim.Readable(c.ref, c.text)) })
 	}
+}
+
+func TestWhatAFileInHTMLLeavesOutIsShownWithoutTags(t *testing.T) {
+	lib := library{"wait.html": "<p>A worker waits\n  for <code class=\"command\">NOTIFY</code>. It then looks <em>once</em> into the table. After that it sleeps for a second.</p>\n"}
+	got := claim.Locate([]claim.Entry{{ID: "C1", Quote: "A worker waits for NOTIFY. … After that it sleeps for a second.", Source: "wait.html:1-2"}}, lib)[0].Location
+	require.Equal(t, claim.Located, got.State, got.Reason)
+	require.Equal(t, []string{"It then looks once into the table."}, got.LeftOut)
+	require.Contains(t, got.Passage, "<code", "the passage itself stays as it is in the file")
+	require.Equal(t, "A worker waits for NOTIFY. It then looks once into the table. After that it sleeps for a second.", claim.Readable("wait.html", got.Passage))
+	lost := claim.Locate([]claim.Entry{{ID: "C2", Quote: "A worker waits for SIGNAL, then it looks twice into the table.", Source: "wait.html"}}, lib)[0].Location
+	require.Equal(t, claim.NotFound, lost.State)
+	require.NotContains(t, lost.Nearest, "<")
 }
