@@ -1,14 +1,24 @@
 package claim
 
 import (
+	"html"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
+	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/source"
 )
+
+// htmlTag is a tag or comment of HTML with its name, also one that a piece of text cuts
+// at its end.
+var htmlTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<[/!]?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?(?:>|$)`)
+})
+
+// htmlLines are the elements that begin and end lines of their own.
+var htmlLines = strings.Fields("p div li ul ol dl dt dd tr table h1 h2 h3 h4 h5 h6 br pre blockquote section")
 
 // Readable is a piece of a source's text as its reader sees it: of a file in HTML
 // without tags, and with the characters that its entities stand for. Of a tag that the
@@ -21,34 +31,35 @@ func Readable(ref, text string) string {
 		text = text[begin+1:]
 	}
 	var b strings.Builder
-	listing := false // lines stay lines
-	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken:
-			lines := slices.DeleteFunc(strings.Split(b.String(), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
-			for i, line := range lines {
-				lines[i] = strings.Join(strings.Fields(line), " ")
-			}
-			return strings.Join(lines, "\n")
-		case html.TextToken:
-			said := string(tokens.Text())
-			if !listing {
-				said = strings.ReplaceAll(said, "\n", " ")
-			}
-			b.WriteString(said)
-		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			name, _ := tokens.TagName()
-			if string(name) == "pre" {
-				listing = kind == html.StartTagToken
-			}
-			switch string(name) {
-			case "p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "br", "pre", "blockquote", "section":
-				b.WriteByte('\n')
-			case "td", "th":
-				b.WriteByte(' ')
-			}
+	upTo, listing := 0, false // in a listing lines stay lines
+	write := func(said string) {
+		if !listing {
+			said = strings.ReplaceAll(said, "\n", " ")
+		}
+		b.WriteString(html.UnescapeString(said))
+	}
+	for _, at := range htmlTag().FindAllStringSubmatchIndex(text, -1) {
+		write(text[upTo:at[0]])
+		upTo = at[1]
+		if at[2] < 0 {
+			continue
+		}
+		switch name := strings.ToLower(text[at[2]:at[3]]); {
+		case slices.Contains(htmlLines, name):
+			b.WriteByte('\n')
+			listing = name == "pre" && text[at[0]+1] != '/' || name != "pre" && listing
+		case name == "td", name == "th":
+			b.WriteByte(' ')
 		}
 	}
+	write(text[upTo:])
+	var lines []string
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // isHTML reports whether a source is a file in HTML, which is read with its tags, as
