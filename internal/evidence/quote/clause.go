@@ -79,6 +79,7 @@ func hasSubjectAndVerb(clause, language string) bool {
 // isInBrackets reports whether a gap is what stands in round brackets, and a word of it a
 // number, its unit or what compares it: it says the same again, or more of it.
 func (g gap) isInBrackets(w guard.Word) bool {
+	g.inside = strings.TrimRight(g.inside, ".!?,; \n") // at the end of their sentence
 	if !g.isInRoundBrackets() {
 		return false
 	}

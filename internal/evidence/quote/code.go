@@ -64,16 +64,20 @@ func isIndented(line string) bool {
 }
 
 // isProgram reports whether the whole of a text is a program: it names what runs it, or
-// most of its first lines are code or comments, and no line begins with a tag.
+// most of its first lines are code, those of its longer comments aside, and no line begins
+// with a tag.
 func isProgram(text string) bool {
 	const looked, least = 80, 8
 	if strings.HasPrefix(text, "#!") {
 		return true
 	}
-	code, all := 0, 0
+	code, all, comment := 0, 0, ""
 	for line := range strings.Lines(text[:min(len(text), 16<<10)]) {
 		line = strings.TrimSpace(line)
 		if line == "" {
+			continue
+		}
+		if comment, line = behindComment(line, comment); line == "" {
 			continue
 		}
 		if strings.HasPrefix(line, "<") || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
@@ -87,6 +91,26 @@ func isProgram(text string) bool {
 		}
 	}
 	return all >= least && 2*code > all
+}
+
+// behindComment is what of a line stands outside of a comment of several lines, all of it or
+// nothing, and the mark with which the comment ends that is open behind it.
+func behindComment(line, open string) (ends, rest string) {
+	if open != "" {
+		if strings.Contains(line, open) {
+			open = ""
+		}
+		return open, ""
+	}
+	for _, marks := range [...][2]string{{"/*", "*/"}, {`"""`, `"""`}} {
+		if behind, ok := strings.CutPrefix(line, marks[0]); ok {
+			if strings.Contains(behind, marks[1]) {
+				return "", ""
+			}
+			return marks[1], ""
+		}
+	}
+	return "", line
 }
 
 // preTag is a tag that begins or ends preformatted text.
@@ -167,6 +191,42 @@ func operatorsDiffer(quoted, passage string) (guard.Finding, bool) {
 		}
 	}
 	return f, true
+}
+
+// denial is the sign with which many languages of programming negate what stands behind it.
+var denial = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s(=&|,;{])!+\(*[\pL_]`) })
+
+// deniesOtherwise reports whether a passage has more or fewer such signs than its quotation, be
+// it marked as code or not: no prose has them.
+func deniesOtherwise(quoted, passage string) (guard.Finding, bool) {
+	ours, theirs := denial().FindAllString(quoted, -1), denial().FindAllString(passage, -1)
+	switch {
+	case len(ours) < len(theirs):
+		return guard.Finding{Kind: guard.Negation, Text: "!"}, true
+	case len(ours) > len(theirs):
+		return guard.Finding{Kind: guard.Negation, Quote: "!"}, true
+	}
+	return guard.Finding{}, false
+}
+
+// assigned is a list of numbers that a name before it is given.
+var assigned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[:=]\s*\[\s*([\d._]+(?:\s*,\s*[\d._]+)+)\s*\]`)
+})
+
+// assignsOtherwise gives the list of a quotation where its passage, or what stands right behind
+// that, has only others: what looks as a mark of notes is a value there.
+func assignsOtherwise(text, quoted string, m Match) (guard.Finding, bool) {
+	ours := assigned().FindStringSubmatch(quoted)
+	if ours == nil {
+		return guard.Finding{}, false
+	}
+	theirs := assigned().FindAllStringSubmatch(text[m.Start:words.RuneStart(text, m.End+len(ours[0])+maxNearby)], -1)
+	bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	if len(theirs) == 0 || slices.ContainsFunc(theirs, func(t []string) bool { return bare(t[1]) == bare(ours[1]) }) {
+		return guard.Finding{}, false
+	}
+	return guard.Finding{Kind: guard.Number, Quote: ours[1], Text: theirs[0][1]}, true
 }
 
 // joint is an operator of code between two words, with or without blanks around it.

@@ -367,10 +367,10 @@ func restrictsMeaning(w guard.Word) bool {
 	return false
 }
 
-// endsAtBreak reports whether a passage ends a paragraph without a stop.
+// endsAtBreak reports whether a passage ends a paragraph without a stop, maybe with a comma.
 func endsAtBreak(text string, end int) bool {
 	last := lastRune(strings.TrimRight(text[:end], " "))
-	rest := strings.TrimLeft(text[end:], " \t\r")
+	rest := strings.TrimLeft(strings.TrimPrefix(text[end:], ","), " \t\r")
 	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
 }
 

@@ -221,6 +221,14 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			return Match{}, false
 		}
 	}
+	if f, differ := deniesOtherwise(quoted, s.text[m.Start:m.End]); ok && m.Tier != Elided && differ {
+		s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
+		return Match{}, false
+	}
+	if f, differ := assignsOtherwise(s.text, quoted, m); ok && differ {
+		s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
+		return Match{}, false
+	}
 	if ok && !s.isCode(m.Start, m.End) && !s.isWithinStatement(m.Start, m.End) {
 		end := m.End
 		if asks := strings.HasSuffix(strings.TrimRight(quoted, `"'”’»`), "?"); asks && strings.HasPrefix(s.text[end:], "?") {

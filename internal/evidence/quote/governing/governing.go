@@ -187,6 +187,7 @@ type context struct {
 	later    []string // some sentences behind that
 	open     bool     // the passage says itself that it is claimed or doubted
 	rejects  bool     // it says that something is wrong
+	states   bool     // its last sentence leaves nothing open, whatever one before it does
 	quoted   bool     // the passage is a quotation of the own of its text, with its marks
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
@@ -255,6 +256,15 @@ func newContext(text string, start, end int, read Read) context {
 		if g.End == len(strings.TrimRight(behind[:at], " \n")) {
 			c.torn = g.Role == guard.And || g.Role == guard.That || g.Role == guard.Where || g.Role == guard.Verb
 		}
+	}
+	if all := words.Sentences(oneLine(behind[:at])); c.open && len(all) > 1 {
+		last := behind[all[len(all)-1].Start:at]
+		c.states = words.Count(last) > 3 && !slices.ContainsFunc(guard.Governors(last, c.language), func(g guard.Governor) bool {
+			return g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection
+		})
+	}
+	if beginsWithReference().MatchString(text[start:words.RuneStart(text, min(end, start+inside))]) {
+		c.head = "" // of the sentence before
 	}
 	c.first, _, _ = strings.Cut(strings.ToLower(text[start:words.RuneStart(text, min(end, start+inside))]), " ")
 	c.then = strings.Contains(text[start:end], "才")

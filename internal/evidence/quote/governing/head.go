@@ -31,6 +31,12 @@ func (c context) headWeight() weight {
 	if c.correctsBefore(bare) {
 		return saysNothing
 	}
+	if own := takenBack(c.head, c.language); own > 0 {
+		rest := c
+		rest.head = c.head[own:]
+		rest.lead = guard.Governors(rest.head, c.language)
+		return max(mayBound, rest.headWeight())
+	}
 	if at := openQuotation(bare); at > 0 { // within a quotation of the text's own
 		inner := c
 		inner.head = c.head[at:]
@@ -74,7 +80,7 @@ func (c context) attributionBefore() weight {
 // whose it is, and that may be all.
 func (c context) attribution(around string, list []guard.Governor) weight {
 	if c.negates(around) || slices.ContainsFunc(list, func(g guard.Governor) bool {
-		return g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection || g.Role == guard.Only
+		return g.Role == guard.Condition || g.Role == guard.Whether || g.Role == guard.Doubt || g.Role == guard.Rejection && !isOfAttribution(around, g) || g.Role == guard.Only
 	}) {
 		return governs
 	}
@@ -87,7 +93,7 @@ func (c context) correctsBefore(bare string) bool {
 	if !strings.HasSuffix(bare, ":") && !strings.HasSuffix(bare, "：") {
 		return false
 	}
-	that := thatIs().MatchString(bare) && !isTheStory().MatchString(bare) // of which it is said
+	that := (thatIs().MatchString(bare) || c.rejectsThatNoun(bare)) && !isTheStory().MatchString(bare) // of which it is said
 	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
 	})
@@ -163,7 +169,7 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		return mayBound
 	}
-	if sets || isOwnVoice(bare, c.language) {
+	if sets || isOwnVoice(bare, c.language) || c.isOfDenier(bare) {
 		return mayBound
 	}
 	claimed, fact, when := false, false, false
@@ -174,7 +180,7 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		switch g.Role {
 		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
-			if comma && !that && (c.holdsWithin(bare, g) || g.Role == guard.Condition && boundsBeforeColon(bare, g)) {
+			if !that && (comma && (c.holdsWithin(bare, g) || g.Role == guard.Condition && boundsBeforeColon(bare, g)) || g.Role == guard.Rejection && c.isWithinReason(bare[from:g.Start], bare[g.End:])) {
 				when = true
 				continue
 			}
@@ -184,7 +190,7 @@ func (c context) clauseWeight(bare string) weight {
 				return governs
 			}
 		case guard.Claimed:
-			if comma && !that && isCountedNoun(bare, g) {
+			if comma && !that && (isCountedNoun(bare, g) || isCompound(bare, g)) {
 				when = true
 				continue
 			}
@@ -219,7 +225,7 @@ func (c context) clauseWeight(bare string) weight {
 		return saysNothing
 	}
 	if slices.ContainsFunc(c.words(bare[from:]), func(w guard.Word) bool {
-		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation || !fact && isHearsay(w))
+		return !c.isPartOfFact(from+w.Start) && (w.Kind == guard.Negation && !(fact && isBreakdown(w, bare[from:])) || !fact && isHearsay(w))
 	}) || that && !fact || c.isOneWordThatDecides(bare) {
 		return governs
 	}
@@ -395,7 +401,7 @@ func (c context) opensClause(bare string) bool {
 		}
 	}
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
-		return g.End >= end && !endsJoined(bare, g.End, c.language) && !followsWithout(bare, g.Start, c.language) && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
+		return g.End >= end && !(g.Role == guard.Claimed && isCompound(bare, g)) && !endsJoined(bare, g.End, c.language) && !followsWithout(bare, g.Start, c.language) && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
 	})
 }
 

@@ -79,6 +79,9 @@ func isCountedNoun(bare string, g guard.Governor) bool {
 	return len(list) > 0 && !strings.ContainsFunc(list[len(list)-1], func(r rune) bool { return !unicode.IsDigit(r) && r != ',' && r != '.' })
 }
 
+// isCompound reports whether such a word is the last part of a noun: "self-report".
+func isCompound(bare string, g guard.Governor) bool { return g.Start > 0 && bare[g.Start-1] == '-' }
+
 // ofSpeaker is a head that ends with who has said the words in quotation marks before, whom a
 // relative clause behind it tells of.
 var ofSpeaker = sync.OnceValue(func() *regexp.Regexp {

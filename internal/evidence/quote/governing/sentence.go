@@ -31,7 +31,7 @@ func IsBreak(s string, i int) bool {
 	}
 	begin := strings.LastIndexByte(s[:i], '\n') + 1
 	line := strings.TrimSpace(s[begin:i])
-	if line == `"""` || line == "*/" || isPath(line) || IsFurniture(line) {
+	if line == `"""` || line == "*/" || line == "/" || isPath(line) || IsFurniture(line) {
 		return true
 	}
 	rest := s[i+1:]
@@ -39,7 +39,7 @@ func IsBreak(s string, i int) bool {
 		rest = rest[:end]
 	}
 	next := strings.TrimSpace(rest)
-	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || isComment(line) != isComment(next) || isPath(next) || IsFurniture(next) {
+	if line == "" || next == "" || strings.Contains(s[begin:i]+rest, "\t") || isItem(next) || next == `"""` || next == "*/" || next == "/" || isComment(line) != isComment(next) || isPath(next) || IsFurniture(next) {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(next)
@@ -47,8 +47,16 @@ func IsBreak(s string, i int) bool {
 	if strings.ContainsRune(".!?", last) && isByline(next) {
 		return true
 	}
+	if strings.ContainsRune(".!?", last) && parameter().MatchString(next) {
+		return true
+	}
 	return begin > 0 && isShortLine(line) && !unicode.IsLower(first) && !strings.ContainsRune(",;-–—، 、，", last)
 }
+
+// parameter is how a line begins that tells of one argument of a function: "fair: If true".
+var parameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]\w*(?: \([\w ,.|]{1,40}\))?: \p{Lu}`)
+})
 
 // isPath reports whether a line is a menu or says where a page stands: its names are
 // parted by the same sign.
@@ -63,7 +71,8 @@ func isPath(line string) bool {
 // isComment reports whether a line of code holds nothing but a comment, as most
 // languages write it.
 func isComment(line string) bool {
-	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "-- ")
+	doc := strings.HasPrefix(line, "/") && strings.HasSuffix(line, " /") // as it is read without its stars
+	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "-- ") || strings.HasPrefix(line, "/*") || doc
 }
 
 // isShortLine reports whether a line is too short to have been broken for its
@@ -129,7 +138,7 @@ var turn = sync.OnceValue(func() *regexp.Regexp {
 // smallBeginning is a full stop behind a word, before what may begin a sentence though no
 // capital begins it.
 var smallBeginning = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(\p{Ll}{3,})['"’”)]?\. +(?:(` + "`" + `|--?\pL|:\pL[\w:]*:)|(\p{Ll}[\p{Ll}'’]*))`)
+	return regexp.MustCompile(`(\p{Ll}{3,}|\b(?:up|it|in|on|to|by|so|us|me|do|be))['"’”)]?\. +(?:(` + "`" + `|--?\pL|:\pL[\w:]*:)|(\p{Ll}[\p{Ll}'’]*))`)
 })
 
 // clipped are words of English, and others, that are abbreviations with a full stop.

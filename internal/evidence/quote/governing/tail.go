@@ -48,6 +48,12 @@ func (c context) tailWeight() weight {
 		}
 		is = max(is, c.governorBehind(g, from, joined))
 	}
+	if c.rejects && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > 3 && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
+		first := g.Start <= at
+		return first && (g.Role == guard.Contrast || g.Role == guard.Exception || g.Role == guard.Condition && !hasMainClause(c.tail[g.End:]))
+	}) {
+		return mayBound // That was wrong: only …
+	}
 	if c.rejects && strings.ContainsAny(c.tail[:at], ";；") && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
 		return g.Role == guard.Contrast || g.Role == guard.Exception || g.Role == guard.Condition || g.Role == guard.Only
 	}) {
@@ -68,7 +74,8 @@ func (c context) explains(at int) bool {
 	const few = 3 // words
 	return (c.denying || !c.open) && strings.Contains(c.tail[:at], ":") && words.Count(c.tail) > few && !slices.ContainsFunc(c.rest, func(g guard.Governor) bool {
 		first := g.Start <= at
-		return first && (g.Role == guard.Condition || g.Role == guard.Exception || g.Role == guard.Back || g.Role == guard.That) || strings.HasPrefix(c.tail[at:], "that is ")
+		condition := g.Role == guard.Condition && !hasMainClause(c.tail[g.End:])
+		return first && (condition || g.Role == guard.Exception || g.Role == guard.Back || g.Role == guard.That) || strings.HasPrefix(c.tail[at:], "that is ")
 	})
 }
 
@@ -220,7 +227,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Rejection:
-		if joined && c.isOfAnother(g) || c.isOfReason(g, at) || c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail[at:]) > few {
+		if joined && c.isOfAnother(g) || c.isOfReason(g, at) || c.isOfEvent(g, at) || strings.ContainsAny(c.tail[:at], closingQuotes) && strings.Contains(c.tail[:at], ",") && isOfAttribution(c.tail, g) || c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail[at:]) > few {
 			return mayBound
 		}
 		return governs
@@ -284,10 +291,24 @@ func (c context) isOfReason(g guard.Governor, at int) bool {
 	clause = strings.ToLower(clause[strings.LastIndexAny(clause, ",;:")+1:])
 	list := strings.FieldsFunc(clause, isNotWordRune)
 	why := slices.IndexFunc(list, func(w string) bool { return slices.Contains(strings.Fields(becauses), w) })
+	if first := slices.Index(list, "since"); why < 0 && c.language == "en" && (first == 0 || first == 1 && list[0] == "and") {
+		why = first
+	}
 	return why >= 0 && !slices.ContainsFunc(guard.Governors(strings.Join(list[why+1:], " "), c.language), func(o guard.Governor) bool {
 		return (o.Role == guard.Back || o.Role == guard.That) && o.Start == 0
 	})
 }
+
+// isOfEvent reports whether what a tail calls an error is a thing in a clause that says when:
+// ", just before the error is thrown".
+func (c context) isOfEvent(g guard.Governor, at int) bool {
+	clause := c.tail[at:min(len(c.tail), g.End)]
+	return c.language == "en" && event().MatchString(clause[strings.LastIndexAny(clause, ",;:")+1:])
+}
+
+var event = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ ?(?i:just |right |shortly |immediately )?(?:before|after|when|whenever|while|until|once) (?:the|an|any|each|every) (?:\pL+ )?(?:error|errors|mistake)$`)
+})
 
 // isDoubtOfReason reports whether a doubt of a tail is of a reason alone, which it stands right
 // before: ", possibly because".
@@ -401,7 +422,7 @@ func (c context) isTakenBack(at int) bool {
 	if c.denies(clause) {
 		return true
 	}
-	open := c.open && !(c.asSaid && c.denying)
+	open := c.open && !c.states && !(c.asSaid && c.denying)
 	return (open || strings.ContainsAny(c.tail[:at], closingQuotes)) && (c.negates(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role == guard.Only || g.Role == guard.Contrast || g.Role == guard.Rejection || g.Role == guard.Doubt
 	}))

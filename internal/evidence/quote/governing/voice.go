@@ -159,34 +159,3 @@ func isOfException(bare, language string) bool {
 		return (g.Role == guard.Exception || g.Role == guard.Condition) && g.Start < i
 	})
 }
-
-// states is how a head ends that says in English who states what follows, as minutes and reports
-// do, and takes no side.
-var states = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\p{Lu}\pL+\.? \p{Lu}\pL*|\b(?:[Tt]he|of) (?:\p{Lu}\pL* )*\p{Lu}\pL*) (?:said|answered|replied|reported|advised|stated)(?: that)?$`)
-})
-
-// isStatedOpenly reports whether a head only says who states a passage: it names them, negates and
-// bounds nothing, and neither the rest of the sentence nor the next says otherwise.
-func isStatedOpenly(c context, bare string) bool {
-	if c.language != "en" || !states().MatchString(bare) || c.negates(bare) {
-		return false
-	}
-	doubts := func(text string) bool {
-		return slices.ContainsFunc(guard.Governors(text, c.language), func(g guard.Governor) bool {
-			switch g.Role {
-			case guard.Contrast, guard.Rejection, guard.Doubt, guard.Whether, guard.Concession:
-				return true
-			}
-			return false
-		})
-	}
-	bounds := slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
-		switch g.Role {
-		case guard.Claimed, guard.That, guard.And, guard.Where, guard.Verb, guard.Back, guard.Fact:
-			return false
-		}
-		return true
-	})
-	return !bounds && !doubts(c.tail) && !doubts(c.next)
-}
