@@ -93,7 +93,7 @@ func (c context) correctsBefore(bare string) bool {
 	if !strings.HasSuffix(bare, ":") && !strings.HasSuffix(bare, "：") {
 		return false
 	}
-	that := (thatIs().MatchString(bare) || c.rejectsThatNoun(bare)) && !isTheStory().MatchString(bare) // of which it is said
+	that := (thatIs().MatchString(bare) || rejectsThatNoun(c, bare)) && !isTheStory().MatchString(bare) // of which it is said
 	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
 	})
@@ -169,7 +169,7 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		return mayBound
 	}
-	if sets || isOwnVoice(bare, c.language) || c.isOfDenier(bare) {
+	if sets || isOwnVoice(bare, c.language) || isOfDenier(c, bare) {
 		return mayBound
 	}
 	claimed, fact, when := false, false, false
@@ -180,7 +180,7 @@ func (c context) clauseWeight(bare string) weight {
 		}
 		switch g.Role {
 		case guard.Condition, guard.Whether, guard.Doubt, guard.Rejection:
-			if !that && (comma && (c.holdsWithin(bare, g) || g.Role == guard.Condition && boundsBeforeColon(bare, g)) || g.Role == guard.Rejection && c.isWithinReason(bare[from:g.Start], bare[g.End:])) {
+			if !that && (comma && (c.holdsWithin(bare, g) || g.Role == guard.Condition && boundsBeforeColon(bare, g)) || g.Role == guard.Rejection && isWithinReason(c, bare[from:g.Start], bare[g.End:])) {
 				when = true
 				continue
 			}

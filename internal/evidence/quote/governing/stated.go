@@ -84,7 +84,7 @@ func isStatedOpenly(c context, bare string) bool {
 
 // rejectsThatNoun reports whether a head of English says of something pointed to that it is
 // wrong: "That reading is mistaken:".
-func (c context) rejectsThatNoun(bare string) bool {
+func rejectsThatNoun(c context, bare string) bool {
 	return c.language == "en" && thatNoun().MatchString(bare) && !c.negates(bare) && slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Rejection && g.End >= len(strings.TrimRight(bare, ": "))
 	})
@@ -102,7 +102,7 @@ var deniers = map[string]string{
 }
 
 // isOfDenier reports whether a head is somebody and such a verb before a colon: "La mairie dément :".
-func (c context) isOfDenier(bare string) bool {
+func isOfDenier(c context, bare string) bool {
 	const most = 9 // words
 	head, ok := strings.CutSuffix(bare, ":")
 	list := strings.Fields(head)
@@ -141,7 +141,7 @@ func takenBack(head, language string) int {
 
 // isWithinReason reports whether a word of a head that rejects something is spoken of in a clause
 // that says why alone, behind which the passage stands: "since I printed the error".
-func (c context) isWithinReason(before, behind string) bool {
+func isWithinReason(c context, before, behind string) bool {
 	list := strings.FieldsFunc(strings.ToLower(before), isNotWordRune)
 	if len(list) < 2 || list[0] != "since" && !slices.Contains(strings.Fields(becauses), list[0]) {
 		return false

@@ -227,7 +227,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return governs
 	case guard.Rejection:
-		if joined && c.isOfAnother(g) || c.isOfReason(g, at) || c.isOfEvent(g, at) || strings.ContainsAny(c.tail[:at], closingQuotes) && strings.Contains(c.tail[:at], ",") && isOfAttribution(c.tail, g) || c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail[at:]) > few {
+		if joined && c.isOfAnother(g) || c.isOfReason(g, at) || isOfEvent(c, g, at) || strings.ContainsAny(c.tail[:at], closingQuotes) && strings.Contains(c.tail[:at], ",") && isOfAttribution(c.tail, g) || c.denying && strings.Contains(c.tail[:at], ":") && words.Count(c.tail[at:]) > few {
 			return mayBound
 		}
 		return governs
@@ -301,7 +301,7 @@ func (c context) isOfReason(g guard.Governor, at int) bool {
 
 // isOfEvent reports whether what a tail calls an error is a thing in a clause that says when:
 // ", just before the error is thrown".
-func (c context) isOfEvent(g guard.Governor, at int) bool {
+func isOfEvent(c context, g guard.Governor, at int) bool {
 	clause := c.tail[at:min(len(c.tail), g.End)]
 	return c.language == "en" && event().MatchString(clause[strings.LastIndexAny(clause, ",;:")+1:])
 }
