@@ -44,7 +44,7 @@ func (g gap) essentialWords() []guard.Finding {
 	var found []guard.Finding
 	list := g.wordsAround(before, behind)
 	for i, w := range list {
-		if w.End <= 0 || w.Start >= len(g.inside) || w.Kind == guard.Name && isNameInBrackets(g) || isInFormula(g.inside+behind, w) || g.isOfItsOwn(w) || g.isPartOfQuantity(list[i:]) || g.isLeftOutWithItsNoun(list[i:], behind) || g.isNoAmount(list[i:], behind) {
+		if w.End <= 0 || w.Start >= len(g.inside) || w.Kind == guard.Name && isNameInBrackets(g) || isInFormula(g.inside+behind, w) || g.isOfItsOwn(w) || g.isPartOfQuantity(list[i:]) || g.isLeftOutWithItsNoun(list[i:], behind) || isNoAmount(g, list[i:], behind) {
 			continue
 		}
 		turns := w.Kind == guard.Negation && (g.end < 0 || g.end > 0 && g.governed())
@@ -94,7 +94,7 @@ func (g gap) isOfItsOwn(w guard.Word) bool {
 	return g.isOfConjunct(w) || g.isOfAnotherStatement(w) || w.Kind == guard.Negation && g.isOfReason(w) || g.isAside(w) || g.isOfNobody(w) ||
 		g.isHedgeOfReason(w) || g.isCorrected(w) || g.isOfPart(w) || g.isInBrackets(w) || g.isNumbering(w) || g.isListed(w) ||
 		g.isAttributeInBrackets(w) || g.isConditionOfBracket(w) || g.isOfPredicate() || g.isOfJoinedPredicate() || g.isInCode(w) || g.isOfOnlooker(w) ||
-		isOneOfBoth(g, w) || isContrasted(g) || isModalOfRelative(g, w) || g.isOfReasonedClause(w) || g.isOfOtherRequest(w)
+		isOneOfBoth(g, w) || isContrasted(g) || isModalOfRelative(g, w) || isOfReasonedClause(g, w) || isOfOtherRequest(g, w)
 }
 
 // beginsWithAnd reports whether a text begins with a word that joins.
@@ -415,7 +415,7 @@ func (g gap) actor(before string, w guard.Word) bool {
 	opens, closes := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(before, " \n"))), strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
 	opensWithin := strings.HasPrefix(strings.TrimSpace(g.inside), ",")
 	apposed := opens && closes || opensWithin && (closes || strings.ContainsRune(closesAside, lastRune(strings.TrimSpace(g.inside))) || len(strings.Fields(g.inside)) > mostOfName)
-	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) || g.isApposedName(before) || g.endsItsSentence(w) {
+	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) || g.isApposedName(before) || endsItsSentence(g, w) {
 		return false
 	}
 	list := strings.Fields(g.inside[:max(0, w.Start)])

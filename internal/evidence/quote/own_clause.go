@@ -11,7 +11,7 @@ import (
 
 // isNoAmount reports whether the first of some words of English is an "about" or "around" that
 // tells of what or where, and no amount: "about the fence", "that was handed around".
-func (g gap) isNoAmount(list []guard.Word, behind string) bool {
+func isNoAmount(g gap, list []guard.Word, behind string) bool {
 	w := list[0]
 	low := strings.ToLower(w.Text)
 	if g.end != 0 || w.Kind != guard.Hedge || w.Start < 0 || low != "about" && low != "around" || g.language() != "en" {
@@ -40,7 +40,7 @@ const amounts = "same half third quarter fifth tenth size length height width we
 
 // endsItsSentence reports whether the sentence of a gap ends right behind a word, whose name is
 // then of nobody who does what stands behind.
-func (g gap) endsItsSentence(w guard.Word) bool {
+func endsItsSentence(g gap, w guard.Word) bool {
 	const initial = 2 // letters
 	return g.end == 0 && w.Start >= 0 && w.End < len(g.inside) && len(w.Text) > initial && endsAt(g.inside, w.End, firstRune(g.inside[w.End:]))
 }
@@ -67,7 +67,7 @@ func isOfParticiple(list []string, language string) bool {
 
 // isOfReasonedClause reports whether a negation is of a clause of its own, behind a semicolon,
 // that is left out up to the "because" of what is quoted next: "; nobody was hurt, because".
-func (g gap) isOfReasonedClause(w guard.Word) bool {
+func isOfReasonedClause(g gap, w guard.Word) bool {
 	const fewest = 3 // words
 	if g.end != 0 || w.Kind != guard.Negation || w.Start < 0 || sentenceEnd(g.inside) >= 0 {
 		return false
@@ -94,7 +94,7 @@ func (g gap) isOfReasonedClause(w guard.Word) bool {
 // isOfOtherRequest reports whether a negation of Japanese ends a clause between two marks that is
 // left out whole, and that tells what not to do first, where what stands behind asks for
 // something else: 荷物を取りに戻らず、…ください.
-func (g gap) isOfOtherRequest(w guard.Word) bool {
+func isOfOtherRequest(g gap, w guard.Word) bool {
 	if g.end != 0 || w.Kind != guard.Negation || g.language() != "ja" || !strings.HasSuffix(strings.TrimRight(g.text[:g.from], " \n"), "、") {
 		return false
 	}
