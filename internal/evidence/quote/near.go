@@ -434,11 +434,13 @@ func (a *alignment) english() bool {
 	return 2*n > len(a.quotationWords)
 }
 
-// findHeading looks for a quotation without numbers as a line in capitals.
+// findHeading looks for a quotation without numbers as a line in capitals, or, of two words, as the
+// whole of one or of what a stroke parts it into.
 func findHeading(s *search, quoted string) (Match, bool) {
-	const most, fewest = 160, 3 // bytes, words
+	const most, some, fewest = 160, 3, 2 // bytes, words
 	capitals := strings.ToUpper(quoted)
-	if len(quoted) > most || len(strings.Fields(quoted)) < fewest || capitals == quoted || strings.ContainsFunc(quoted, unicode.IsDigit) {
+	n := len(strings.Fields(quoted))
+	if len(quoted) > most || n < fewest || capitals == quoted || strings.ContainsFunc(quoted, unicode.IsDigit) {
 		return Match{}, false
 	}
 	m, ok := s.find(capitals)
@@ -448,5 +450,8 @@ func findHeading(s *search, quoted string) (Match, bool) {
 	start, _ := lineAround(s.text, m.Start)
 	_, end := lineAround(s.text, m.End)
 	m.Tier = Near
-	return m, !strings.ContainsFunc(s.text[start:end], unicode.IsLower)
+	before := strings.TrimLeftFunc(s.text[start:m.Start], func(r rune) bool { return !unicode.IsLetter(r) && r != '/' })
+	behind := strings.TrimSpace(s.text[m.End:end])
+	isAll := (before == "" || strings.HasSuffix(before, " / ") || before == "/ ") && (behind == "" || strings.HasPrefix(behind, "/ "))
+	return m, (n >= some || isAll) && !strings.ContainsFunc(s.text[start:end], unicode.IsLower)
 }

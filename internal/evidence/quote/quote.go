@@ -332,6 +332,9 @@ func quotationForms(quoted string) []string {
 	if bare := trimBullet(last); bare != last {
 		forms = append(forms, bare)
 	}
+	if signed := typedRights().ReplaceAllString(last, "©$1"); signed != last {
+		forms = append(forms, signed)
+	}
 	return forms
 }
 
@@ -364,7 +367,7 @@ func otherInitial(s string) (string, bool) {
 
 // trimQuotationMarks takes off a pair of quotation marks that encloses the whole.
 func trimQuotationMarks(s string) (string, bool) {
-	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"'", "'"}, {"‘", "’"}} {
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"„", "”"}, {"”", "”"}, {"«", "»"}, {"»", "«"}, {"‹", "›"}, {"›", "‹"}, {"『", "』"}, {"「", "」"}, {"'", "'"}, {"‘", "’"}} {
 		inner, opened := strings.CutPrefix(s, pair[0])
 		inner, closed := strings.CutSuffix(inner, pair[1])
 		if opened && closed {

@@ -18,6 +18,8 @@ type reading struct {
 	layers []layer
 	notes  []note // in the order of the text
 	pages  bool   // heads and feet of pages are taken out
+
+	letters bool // an "o" before an item is a bullet
 }
 
 // note is a mark of a note or a reference that the reading leaves out.
@@ -51,6 +53,9 @@ func newReadingOfPages(text string) *reading {
 func readWith(text string, quoted bool, furniture func(string) []edit) *reading {
 	r := &reading{text: text}
 	r.rewrite(answeredEdits(r.text))
+	bullets := bulletEdits(r.text)
+	r.letters = len(bullets) > 0
+	r.rewrite(bullets)
 	r.rewrite(roleEdits(r.text))
 	r.rewrite(markupEdits(r.text))
 	r.rewrite(referenceEdits(r.text))
@@ -198,6 +203,9 @@ func (s *search) findRead(quoted string) (Match, bool) {
 		return findItems(s, quoted)
 	}
 	m, ok := read.find(s, quoted, asked, s.readText)
+	if bare := typedBullet().ReplaceAllString(quoted, "$1"); !ok && read.letters && bare != quoted {
+		m, ok = read.find(s, quoted, newReading(bare, true), s.readText)
+	}
 	if !ok && read.pages {
 		m, ok = s.readingOfPages().find(s, quoted, asked, s.readTextOfPages)
 	}

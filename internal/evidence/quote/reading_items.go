@@ -2,6 +2,7 @@ package quote
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -69,8 +70,11 @@ func newReadingOfItems(text string) *reading {
 }
 
 // findItems looks for items of a list that are quoted a line each, with a sign before them or
-// none.
+// none, or with the numbers that a page of HTML gives them.
 func findItems(s *search, quoted string) (Match, bool) {
+	if m, ok := findNumbered(s, quoted); ok {
+		return m, true
+	}
 	if !strings.Contains(quoted, "\n") || enumerator().MatchString(quoted) {
 		return Match{}, false
 	}
@@ -80,4 +84,71 @@ func findItems(s *search, quoted string) (Match, bool) {
 	}
 	asked := newReading(bullets().ReplaceAllString(quoted, ""), true)
 	return read.find(s, quoted, asked, s.readTextOfItems)
+}
+
+// typedNumber is a number before what is quoted of an item.
+var typedNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*([1-9]\d?)[.)][ \t]+`) })
+
+// findNumbered looks for items of an ordered list of HTML that are quoted a line each, with their
+// numbers, which the text has not.
+func findNumbered(s *search, quoted string) (Match, bool) {
+	if !strings.Contains(s.text, "<ol") || s.reading().isSame() {
+		return Match{}, false
+	}
+	marks := typedNumber().FindAllStringSubmatch(quoted, -1)
+	if len(marks) == 0 || len(marks) != strings.Count(strings.TrimSpace(quoted), "\n")+1 {
+		return Match{}, false
+	}
+	first, _ := strconv.Atoi(marks[0][1])
+	for i, m := range marks {
+		if n, _ := strconv.Atoi(m[1]); n != first+i {
+			return Match{}, false
+		}
+	}
+	bare := typedNumber().ReplaceAllString(quoted, "")
+	m, ok := s.reading().find(s, bare, newReading(bare, true), s.readText)
+	if !ok {
+		return Match{}, false
+	}
+	list := strings.LastIndex(s.text[:m.Start], "<ol")
+	if list < 0 {
+		return Match{}, false
+	}
+	before, inside := s.text[list:m.Start], s.text[m.Start:m.End]
+	opening, _, _ := strings.Cut(before, ">")
+	isPlain := !strings.Contains(opening, "start") && !strings.Contains(opening, "reversed") && !strings.Contains(before+inside, "</ol") && !strings.Contains(before+inside, "<ul") && !strings.Contains(before+inside, " value=")
+	return m, isPlain && strings.Count(before, "<li") == first && strings.Count(inside, "<li") == len(marks)-1
+}
+
+// letterBullet is an "o" before an item, as documents in plain letters have it for a bullet.
+var letterBullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]+)(o(?: {2,}|\t))\S`) })
+
+// typedBullet is such an "o" in a quotation, at its beginning or behind an item.
+var typedBullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[.;:,\])]\s+|\n[ \t]*)o\s+`) })
+
+// bulletEdits puts a bullet for each "o" that begins items: two or more stand as far in, each at
+// the beginning of a paragraph, below another item or behind a colon.
+func bulletEdits(text string) []edit {
+	var list []edit
+	margin := ""
+	for _, m := range letterBullet().FindAllStringSubmatchIndex(text, -1) {
+		at := text[m[2]:m[3]]
+		before := strings.TrimRight(text[:m[2]], " \t")
+		above := ""
+		if strings.HasSuffix(before, "\n") {
+			above = strings.TrimSpace(lineAt(text, len(before)-1))
+		}
+		if above != "" && !strings.HasSuffix(above, ":") && !strings.HasPrefix(above, "o ") && len(list) == 0 {
+			continue
+		}
+		if len(list) > 0 && at != margin {
+			continue
+		}
+		margin = at
+		list = append(list, edit{from: m[4], to: m[5], with: "• "})
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
 }

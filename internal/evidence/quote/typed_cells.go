@@ -27,10 +27,9 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		if !ok || row.columns == row.Span || t.isInCodeBlock(row.Start, row.End) {
 			continue
 		}
-		if from, to := read.span(row.Start, row.End); emptyCell().MatchString(s.text[from:to]) {
-			continue // which cell is of which column is not known
-		}
-		typed := newTypedCells(t.text, text, row, s.language())
+		putHeadsOver(s, row, read, t.text)
+		from, to := read.span(row.Start, row.End)
+		typed := newTypedCells(t.text, text, row, strings.ContainsAny(s.text[from:to], "|<\t"), s.language())
 		if typed == nil || !typed.read(0, 0, false) {
 			continue
 		}
@@ -86,14 +85,16 @@ type typedCells struct {
 	left     int  // ways that may still be tried
 }
 
-func newTypedCells(text, typed string, r *tableRow, language string) *typedCells {
+func newTypedCells(text, typed string, r *tableRow, parted bool, language string) *typedCells {
 	const ways, fewest = 200, 2 // cells
-	cells, heads := cellsOf(text[r.Start:r.End]), cellsOf(text[r.columns.Start:r.columns.End])
-	if len(cells)+1 == len(heads) {
-		cells = withFirstParted(cells)
+	cells, heads := cellsOf(text[r.Start:r.End]), slices.Clone(r.marks)
+	for i, head := range heads {
+		heads[i] = strings.TrimSpace(normalisePart(head, false).text)
 	}
-	if len(heads)+1 == len(cells) {
-		heads = append([]string{""}, heads...) // nothing stands over the names of rows
+	if r.heads == nil && !parted {
+		if heads = cellsOf(text[r.columns.Start:r.columns.End]); len(cells)+1 == len(heads) {
+			cells = withFirstParted(cells)
+		}
 	}
 	if len(cells) != len(heads) || len(cells) < fewest || slices.Contains(cells, "") {
 		return nil

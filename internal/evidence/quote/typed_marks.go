@@ -1,0 +1,73 @@
+package quote
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// typedRights is a © as it is typed without it.
+var typedRights = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\([cC]\)([ \x{a0}](?:\p{Lu}|\d))`) })
+
+// matchTyped reports whether a span has the words and marks of a quotation, but that a dash between
+// two names, or a tilde, has blanks around it in one and none in the other, or that commas stand
+// for the line ends between short items of a list.
+func matchTyped(s *search, q *query, start, end int) (Match, bool) {
+	if !strings.ContainsAny(q.normalised, "-~〜,;") {
+		return Match{}, false
+	}
+	start, end = s.includeQuotedMarks(q, start, end)
+	m := Match{Tier: Normalised, Start: start, End: end}
+	for _, ours := range []string{q.normalised, strings.TrimRight(q.normalised, ".,;: ")} {
+		if ours = tightDashes(ours); tightDashes(normalisePart(s.text[start:end], true).text) == ours {
+			return m, true
+		}
+		listed, ok := inOneLine(s.text, trimSpan(s.text, start, end))
+		if ok && s.read && tightDashes(normalisePart(listed, true).text) == strings.ReplaceAll(ours, ";", ",") {
+			return m, true
+		}
+	}
+	return Match{}, false
+}
+
+// looseDash is a dash between two words, with or without blanks around it.
+var looseDash = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\p{L}\p{M}\p{N}])(?:( ?)(-)( ?)([\p{Lu}\p{Lo}])|( ?)([~〜])( ?)([\p{L}\p{N}]))`)
+})
+
+// tightDashes is a text without the blanks around dashes between words of which the second begins as
+// a name does, and around tildes. A dash with a blank on one side alone parts no names.
+func tightDashes(text string) string {
+	return looseDash().ReplaceAllStringFunc(text, func(dash string) string {
+		m := looseDash().FindStringSubmatch(dash)
+		if m[2] != m[4] || m[6] != m[8] {
+			return dash
+		}
+		return m[1] + m[3] + strings.ReplaceAll(m[7], "〜", "~") + m[5] + m[9]
+	})
+}
+
+// betweenItems is what stands between two items of a list.
+var betweenItems = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t]*\n(?:\s*\n\s*(?:[-•*] )?|[ \t]*[-•*] )`) })
+
+// inOneLine are short items of a list that a span holds whole, with commas between them.
+func inOneLine(text string, span Span) (string, bool) {
+	const most = 60 // bytes of an item
+	passage := text[span.Start:span.End]
+	if !strings.Contains(passage, "\n") {
+		return "", false
+	}
+	from, _ := lineAround(text, span.Start)
+	_, to := lineAround(text, span.End)
+	if strings.Trim(text[from:span.Start], " \t-•*") != "" || strings.TrimSpace(text[span.End:to]) != "" {
+		return "", false
+	}
+	items := betweenItems().Split(passage, -1)
+	for _, item := range items {
+		if len(item) > most || item == "" || strings.ContainsAny(item, "\n,;") || strings.ContainsRune(".!?:。", lastRune(item)) || !unicode.IsLetter(firstRune(item)) {
+			return "", false
+		}
+	}
+	return strings.Join(items, ", "), len(items) > 1
+}
