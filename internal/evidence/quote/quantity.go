@@ -38,7 +38,7 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 			return true
 		}
 	}
-	if isSameWithUnit(ours, theirs, language) {
+	if isSameWithUnit(ours, theirs, language) || isSameShare(ours, theirs) && share().FindString(theirs) == theirs || isSymbolOf(before, ours, theirs, language) {
 		return true
 	}
 	if base, short, ok := withoutMetric(ours, theirs); ok && unicode.IsDigit(lastRune(before)) && (abbreviates(short, base, before, language) || isSameQuantity(before, base, short, language)) {
@@ -116,6 +116,9 @@ var factors = map[string]float64{"hundred": 1e2, "thousand": 1e3, "million": 1e6
 // words that multiply it.
 func valueOf(text, language string) (float64, bool) {
 	if value, ok := valueOfHan(text); ok {
+		return value, true
+	}
+	if value, ok := valueInOneWord(text, language); ok {
 		return value, true
 	}
 	if inLakhs().MatchString(text) {
@@ -252,7 +255,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return true // older ones [older messages]
 		}
 	}
-	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.
