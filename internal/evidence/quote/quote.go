@@ -214,6 +214,10 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			return Match{}, false
 		}
 		m.Gaps = append(m.Gaps, gaps...)
+		if gaps, right = checkAddedYears(s, quoted, m); !right {
+			return Match{}, false
+		}
+		m.Gaps = append(m.Gaps, gaps...)
 	}
 	if ok && m.Tier != Elided && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
 		if f, differ := operatorsDiffer(quoted, s.text[m.Start:m.End]); differ {

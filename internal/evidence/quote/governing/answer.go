@@ -91,15 +91,61 @@ func (c context) isRejectedNext() bool {
 		ownClause := goesBefore && strings.Contains(c.next[list[0].End:], "，") // 除了…，…
 		return !ownClause && c.decides(c.next[list[0].End:])                   // ただし…
 	}
-	return c.denies(c.next)
+	return c.denies(c.next) || deniesAgain(c, c.next)
 }
 
 // isOfTail reports whether the sentence behind leaves out the verb it denies, and that is one of
 // what an "and" joins to the passage: "and advised that they be filled. They were not."
 func isOfTail(c context) bool {
 	return c.language == "en" && len(c.rest) > 1 && c.rest[0].Role == guard.And && leavesOutVerb().MatchString(c.next) &&
-		slices.ContainsFunc(c.rest[1:], func(g guard.Governor) bool { return g.Role == guard.That })
+		slices.ContainsFunc(c.rest[1:], func(g guard.Governor) bool { return g.Role == guard.That && wanted().MatchString(c.tail[g.End:]) })
 }
+
+// wanted is a clause of English that says what is to be done, which a "They were not" can answer.
+var wanted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:be|should|must|shall|ought|may|might|would|could)\b`)
+})
+
+// deniesAgain reports whether a sentence has no more than a pronoun and the verb of the passage, which it
+// negates: "They had not been.", "It had never been mended.", "Ils ne le sont pas."
+func deniesAgain(c context, s string) bool {
+	denies := again()[c.language]
+	if denies == nil || c.negates(c.said) {
+		return false
+	}
+	m := denies.FindStringSubmatch(s)
+	return m != nil && (m[1] == "" || strings.Contains(strings.ToLower(c.said), m[1]))
+}
+
+var again = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?:They|It|He|She|We|None) (?:(?:has|have|had) (?:not|never) been|(?:was|were|is|are|had|did|do|does|has|have)(?: not|n['’]t| never))((?: \pL+)?)\.$`),
+		"de": regexp.MustCompile(`^(?:(?:Er|Sie|Es) (?:ist|sind|war|waren|wurden?|hat|haben|tut|tun|taten?) (?:es|das)|Das (?:ist|sind|war|waren|wurden?|hat|haben|tut|tun|taten?) (?:er|sie|es)) (?:nie|nicht)()\.$`),
+		"fr": regexp.MustCompile(`^(?:Ils?|Elles?|On|Cela) (?:ne l['’](?:est|était|étaient|a|ont|avait|avaient)|ne le (?:sont|fait|font|faisait|fut|furent)) (?:pas|jamais)(?: été| fait)?()\.$`),
+		"es": regexp.MustCompile(`^(?:No|Nunca) l[oa]s? (?:es|está|están|son|era|eran|fue|fueron|estaba|estaban|hizo|hicieron|hace|hacen)()\.$`),
+		"pt": regexp.MustCompile(`^(?:Não|Nunca) [oa]s? (?:é|está|estão|são|era|eram|foi|foram|fez|fizeram|faz)()\.$`),
+		"it": regexp.MustCompile(`^Non l[oi'’] ?(?:è|sono|era|erano|fu|furono|fa|fanno|fece)(?: mai)?()\.$`),
+		"nl": regexp.MustCompile(`^(?:Dat|Het|Zij|Ze|Hij) (?:is|zijn|was|waren|werd|werden|deed|deden) (?:het|dat|hij|zij|ze) (?:niet|nooit)()\.$`),
+	}
+})
+
+// isDeniedLater reports whether the sentence behind a passage only says who says it, too, and the one
+// behind that denies it: "The mate said so. He lied."
+func isDeniedLater(c context) bool {
+	if len(c.later) == 0 || c.language != "en" || !saysToo().MatchString(c.next) {
+		return false
+	}
+	return c.denies(c.later[0]) || deniesAgain(c, c.later[0]) || liedAbout().MatchString(c.later[0])
+}
+
+var (
+	saysToo = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\S+ ){1,4}(?:said|says|wrote|writes|swore|swears|claimed|claims|insisted|insists|confirmed|confirms|reported|declared|testified) (?:so|as much|it|the same|that (?:he|she|they|it) [^.;:]{2,60})\.?$`)
+	})
+	liedAbout = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:He|She|They|It) (?:lied|lies|was lying|were lying|(?:was|were|is|are) (?:wrong|mistaken|not telling the truth))\b`)
+	})
+)
 
 var leavesOutVerb = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:They|It|He|She|We) (?:is|are|was|were|does|do|did|has|have|had|can|could|will|would)(?: not|n't|n’t)\.`)

@@ -85,6 +85,21 @@ func find(text string, start, end int, read Read) Around {
 			around.NextFrom, around.NextTo = sentenceBehind(text, end)
 		}
 	}
+	if len(found) == 0 && around.NextFrom == around.NextTo {
+		rest := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " .!?\n"))
+		stop := rest
+		told := isDeniedLater(c)
+		if c.open && strings.ContainsFunc(c.tail, isWordRune) && len(c.rest) > 0 && c.rest[0].Role == guard.And {
+			c.open = false // a claim that it names itself
+			told = told || c.isRejectedNext()
+		}
+		if told {
+			for range 2 {
+				_, stop = sentenceBehind(text, max(stop, end))
+			}
+			around.NextFrom, around.NextTo = rest, max(rest, stop)
+		}
+	}
 	return around
 }
 
@@ -181,6 +196,7 @@ func Shorten(s string) string {
 
 // context is what stands around a passage, as it is read.
 type context struct {
+	said     string   // the end of the passage
 	head     string   // of its first sentence
 	tail     string   // of its last
 	next     string   // the sentence behind
@@ -243,6 +259,7 @@ func newContext(text string, start, end int, read Read) context {
 	c.negated = slices.ContainsFunc(c.words(clause), func(w guard.Word) bool {
 		return w.Kind == guard.Negation && w.Norm != "unless" // that denies nothing itself
 	})
+	c.said = behind[:at]
 	last := strings.TrimRight(behind[:at], ` .!?"”*_`)
 	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {

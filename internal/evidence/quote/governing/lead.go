@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 )
 
@@ -31,6 +33,9 @@ func bindsFromAfar(c context, bare string) bool {
 	if c.language == "ja" || c.language == "zh" {
 		return isTopic().MatchString(bare)
 	}
+	if account := byAccount()[c.language]; account != nil && account.MatchString(low) || quotesWithin(c.said) && strings.HasSuffix(low, ",") {
+		return true
+	}
 	if c.language == "de" && isVerbFirst(bare, c.first) {
 		return true
 	}
@@ -39,6 +44,35 @@ func bindsFromAfar(c context, bare string) bool {
 	}
 	first, rest, ok := strings.Cut(bare, ",")
 	return ok && strings.ContainsFunc(rest, isWordRune) && c.endsWithJoint(bare) && c.opensWithBound(first)
+}
+
+// byAccount is how a head begins that says by whose account its sentence is so.
+var byAccount = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?:by (?:his|her|their|its|my|our) own (?:account|admission|telling|lights)|to (?:quote|hear|judge by|believe)|per the|(?:if|were) [^,]{2,30} (?:is|are|was|were) to be believed|if (?:you|we|one) (?:believe|trust)|as [^,]{2,30} (?:has|had|tells|told|puts|put|would have) it|to (?:his|her|their) mind)\b`),
+		"de": regexp.MustCompile(`^(?:glaubt man|glauben wir|folgt man|traut man|nach eigene[nr] (?:angaben?|aussagen?|darstellung)|in den augen|aus (?:der )?sicht|hört man)(?:\PL|$)`),
+		"fr": regexp.MustCompile(`^(?:à en croire|à entendre|aux? dires? d|de l['’]aveu d|de son propre aveu|aux yeux d|pour citer|à lire)`),
+		"es": regexp.MustCompile(`^(?:a (?:juicio|decir|ojos|entender) de|al decir de|de creer|a creer|por citar|en palabras de|si creemos)`),
+		"pt": regexp.MustCompile(`^(?:a crer|no dizer d|aos olhos d|na opinião d|nas palavras d|a acreditar|para citar)`),
+		"it": regexp.MustCompile(`^(?:a (?:detta|dire|sentire|giudizio) d|a credere|stando a|agli occhi d|nelle parole d|per citare)`),
+		"nl": regexp.MustCompile(`^(?:naar eigen zeggen|in de ogen van|als (?:we|men) [^,]{2,30} mo(?:gen|et) geloven|naar de mening van|in de woorden van)`),
+	}
+})
+
+// quotesWithin reports whether a passage that is none itself has words in marks of quotation, which are
+// somebody's.
+func quotesWithin(passage string) bool {
+	const some = 2 // words
+	i := strings.IndexAny(passage, openingQuotes+`"`)
+	if i < 0 || !strings.ContainsFunc(passage[:i], isWordRune) {
+		return false
+	}
+	_, size := utf8.DecodeRuneInString(passage[i:])
+	said := passage[i+size:]
+	if end := strings.IndexAny(said, closingQuotes+`"`); end >= 0 {
+		said = said[:end]
+	}
+	return words.Count(said) >= some
 }
 
 // companion is a head of English that says with what its sentence holds.
