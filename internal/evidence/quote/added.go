@@ -22,6 +22,9 @@ func isOnlyAdded(before, inside, behind, language string) bool {
 	if isLeftOpen(last[len(last)-1], behind, language) || has(comparing, language, first) {
 		return false // it completes what the text leaves open
 	}
+	if isOnlyUnit(before, inside, language) {
+		return false // another unit
+	}
 	governors := guard.Governors(strings.Join(last, " "), language)
 	if slices.ContainsFunc(guard.Governors(inside, language), func(g guard.Governor) bool {
 		switch g.Role {

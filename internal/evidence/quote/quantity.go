@@ -246,6 +246,9 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return a == b
 		}
 	}
+	if isOnlyUnit(before, inside, language) {
+		return repeatsQuantity(before, inside, language) || isScaledUnit(before, inside, language) || isContracted(before, inside, language)
+	}
 	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
 		return true
 	}
@@ -255,7 +258,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return true // older ones [older messages]
 		}
 	}
-	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language)
+	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language) || isScaledUnit(before, inside, language)
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.
@@ -323,6 +326,9 @@ func convertsQuantity(before, inside, language string) bool {
 	isNumber := func(w guard.Word) bool { return w.Kind == guard.Number }
 	if a, b := slices.IndexFunc(theirs, isNumber), slices.IndexFunc(ours, isNumber); !isMoney(ours) && len(theirs) == len(ours) && len(ours) == 2 && theirs[a].Norm == ours[b].Norm {
 		return false // 40 W are not 40 kW
+	}
+	if m := unitOf().FindStringSubmatch(inside); m != nil && (isSameQuantity("1", m[2], lastWords(before, 1), language) || isContracted(before, m[2], language)) {
+		return false // 90 mph are not 144 miles per hour
 	}
 	other := false
 	for _, w := range ours {

@@ -238,7 +238,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				return Match{}, false // or another note than that of the text
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)
-			if len(gaps) == 0 && n > 0 && !(explained && strings.ContainsFunc(p.text, unicode.IsDigit)) {
+			if len(gaps) == 0 && n > 0 && !(explained && strings.ContainsFunc(p.text, unicode.IsDigit) && !isOtherNumber(before, p.text, s.language())) {
 				gaps = []Span{lastWordsAt(s.text, g.Start)} // what the quoter's own words are put behind
 			}
 			m.Gaps = append(m.Gaps, gaps...)
