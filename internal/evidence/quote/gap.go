@@ -306,8 +306,7 @@ var bounding = map[string]string{
 	"sv": "i på hos under före efter mellan utan enligt",
 }
 
-// spans are what is shown of a gap: the rest of a sentence that has words that decide, but
-// bounds nothing, by itself.
+// spans are what is shown of a gap: the rest of a sentence that has words that decide, by itself.
 func (g gap) spans() []Span {
 	whole := []Span{{g.from, g.to}}
 	end := sentenceEnd(g.text[g.from:g.to])
@@ -315,9 +314,8 @@ func (g gap) spans() []Span {
 		return whole
 	}
 	rest := g.text[g.from : g.from+end]
-	mark := g.boundingEnd(rest)
 	behind := trimSpan(g.text, g.from+end, g.to)
-	if behind.Start >= behind.End || !slices.ContainsFunc(guard.WordsIn(rest[mark:], g.language), func(w guard.Word) bool { return w.Kind != guard.Name }) {
+	if behind.Start >= behind.End || !slices.ContainsFunc(guard.WordsIn(rest, g.language), func(w guard.Word) bool { return w.Kind != guard.Name }) {
 		return whole
 	}
 	return []Span{{g.from, g.from + end}, behind}

@@ -2,8 +2,10 @@ package quote
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -454,4 +456,32 @@ func findHeading(s *search, quoted string) (Match, bool) {
 	behind := strings.TrimSpace(s.text[m.End:end])
 	isAll := (before == "" || strings.HasSuffix(before, " / ") || before == "/ ") && (behind == "" || strings.HasPrefix(behind, "/ "))
 	return m, (n >= some || isAll) && !strings.ContainsFunc(s.text[start:end], unicode.IsLower)
+}
+
+// labelled is a title as it may be typed: "Table 2: Outcomes". Its label has other marks behind it in
+// the text, or none.
+var labelled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\p{Lu}\p{Ll}+\.? \d{1,3}(?:\.\d{1,3})*) ?(?:[:.|]|[–—-]) ?(\p{Lu}.{3,120})$`)
+})
+
+// findLabelled looks for the title of a table, a figure or the like, on a line of its own, that is
+// typed with another mark behind its number.
+func findLabelled(s *search, quoted string) (Match, bool) {
+	parts := labelled().FindStringSubmatch(strings.TrimSpace(quoted))
+	if parts == nil {
+		return Match{}, false
+	}
+	for _, mark := range [...]string{" ", ": ", ". ", " – "} {
+		m, ok := s.find(parts[1] + mark + parts[2])
+		if !ok || m.Tier != Exact && m.Tier != Normalised {
+			continue
+		}
+		start, _ := lineAround(s.text, m.Start)
+		_, end := lineAround(s.text, m.End)
+		if !strings.ContainsFunc(s.text[start:m.Start], isWordRune) && !strings.ContainsFunc(s.text[m.End:end], isWordRune) {
+			m.Tier = Normalised
+			return m, true
+		}
+	}
+	return Match{}, false
 }

@@ -205,6 +205,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if !ok {
 		m, ok = findHeading(s, quoted)
 	}
+	if !ok {
+		m, ok = findLabelled(s, quoted)
+	}
 	if ok && beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
 	}

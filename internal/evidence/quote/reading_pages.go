@@ -120,23 +120,27 @@ func betweenRules(lines []string) (string, bool) {
 // page: what stands above an advertisement, a request to share the page.
 func interruptionEdits(text string) []edit {
 	const shortest = 16 // bytes of a line that goes on
+	const whole = 60    // letters of a line that was broken for its length
 	var list []edit
-	before := "" // the line before those that are taken out
-	from := 0    // where it ends
-	out := false // a line behind it is taken out
+	before := ""                 // the line before those that are taken out
+	from := 0                    // where it ends
+	out := false                 // a line behind it is taken out
+	blank, wraps := false, false // an empty line stands before; a line that is taken out goes on below
 	at := 0
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		switch {
 		case bare == "":
+			blank, wraps = true, false
 		case len(before) >= shortest && isOpen(before) && governing.IsFurniture(bare):
-			out = true
+			wraps = blank && isOpen(bare) && utf8.RuneCountInString(bare) >= whole
+			out, blank = true, false
 		default:
 			begin := at + strings.Index(line, bare)
-			if out && goesOn(bare) {
+			if out && !wraps && goesOn(bare) {
 				list = append(list, edit{from: from, to: begin, with: "\n"})
 			}
-			before, from, out = bare, begin+len(bare), false
+			before, from, out, blank, wraps = bare, begin+len(bare), false, false, false
 		}
 		at += len(line)
 	}

@@ -15,6 +15,16 @@ func isBelief(passage, language string) bool {
 	return begins != nil && begins.MatchString(strings.TrimLeft(passage, ` "“„«`))
 }
 
+// mayBeBelief reports whether a passage begins in some language as such a sentence does.
+func mayBeBelief(passage string) bool {
+	for language := range belief() {
+		if isBelief(passage, language) {
+			return true
+		}
+	}
+	return false
+}
+
 // belief is how such a sentence begins, by language. Behind an "and" or a mark it may go on to
 // say what is so.
 var belief = sync.OnceValue(func() map[string]*regexp.Regexp {

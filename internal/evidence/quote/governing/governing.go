@@ -54,7 +54,7 @@ func Find(text string, start, end int, read Read) Around {
 func find(text string, start, end int, read Read) Around {
 	found := over(text, start, end)
 	from, to := saidBefore(text, start, end)
-	if len(found) > 0 || isWholeSentence(text, start, end) {
+	if len(found) > 0 || isWholeSentence(text, start, end) && !mayBeBelief(text[start:end]) {
 		return Around{Findings: found, SaidFrom: from, SaidTo: to}
 	}
 	c := newContext(text, start, end, read)
@@ -207,6 +207,10 @@ type context struct {
 	quoted   bool     // the passage is a quotation of the own of its text, with its marks
 	closed   bool     // a quotation of the text's own ends with the passage
 	negated  bool     // the passage ends with a clause that has a negation
+	forbids  bool     // that says what should not be
+	finite   bool     // it has a verb that makes a sentence of it, where it is English
+	subject  bool     // the passage is what a verb behind it is said of, and a name for it
+	bounds   bool     // it begins with a clause that bounds what stands before it
 	denying  bool     // the last sentence of the passage has one
 	torn     bool     // the passage ends within a phrase, as with "the" or "were", and states nothing there
 	contrary bool     // the passage begins with a "but", and is no part of what is claimed before
@@ -260,6 +264,9 @@ func newContext(text string, start, end int, read Read) context {
 		return w.Kind == guard.Negation && w.Norm != "unless" // that denies nothing itself
 	})
 	c.said = behind[:at]
+	c.forbids = c.negated && c.language == "en" && shouldNot().MatchString(clause)
+	c.finite = c.language == "en" && finite().MatchString(text[start:words.RuneStart(text, min(end, start+inside))])
+	c.subject = end-start <= inside && isSubject(text[start:end], c.tail)
 	last := strings.TrimRight(behind[:at], ` .!?"”*_`)
 	c.denying = c.negates(last[strings.LastIndexAny(last, ".!?")+1:])
 	for _, g := range guard.Governors(behind[:at], c.language) {
@@ -282,6 +289,9 @@ func newContext(text string, start, end int, read Read) context {
 	}
 	if beginsWithReference().MatchString(text[start:words.RuneStart(text, min(end, start+inside))]) {
 		c.head = "" // of the sentence before
+	}
+	if begins := guard.Governors(text[start:words.RuneStart(text, min(end, start+inside))], c.language); len(begins) > 0 && begins[0].Start == 0 {
+		c.bounds = begins[0].Role == guard.Condition || begins[0].Role == guard.Exception
 	}
 	c.first, _, _ = strings.Cut(strings.ToLower(text[start:words.RuneStart(text, min(end, start+inside))]), " ")
 	c.then = strings.Contains(text[start:end], "才")
@@ -375,7 +385,9 @@ func endsWithArticle(list []string, most int) bool {
 		switch list[i] {
 		case "a", "an":
 			return true
-		case "of", "in", "on", "at", "for", "with", "to", "by", "from", "and", "the":
+		case "of": // a row of small things
+			most += 2
+		case "all", "its", "his", "her", "our", "their", "my", "your", "these", "those", "only", "no", "every", "each", "in", "on", "at", "for", "with", "to", "by", "from", "and", "the":
 			return false
 		}
 	}

@@ -48,7 +48,7 @@ func (c context) headWeight() weight {
 	}
 	is := c.clauseWeight(bare)
 	switch {
-	case is == governs && tellsOfSpeaker(c, bare), is == saysNothing && bindsFromAfar(c, bare):
+	case is == governs && (tellsOfSpeaker(c, bare) || tellsOfWhatIsNamed(c, bare)), is == saysNothing && bindsFromAfar(c, bare):
 		return mayBound
 	}
 	return is

@@ -132,3 +132,52 @@ func tellsOfSpeaker(c context, bare string) bool {
 func isRelative(word string) bool {
 	return slices.Contains(strings.Fields("who whose whom which qui dont quien quienes cuyo cuya cui quem cujo cuja die der deren dessen wiens vars który która które который которая которое которые"), word)
 }
+
+// tellsOfWhatIsNamed reports whether a passage states nothing that its head could govern: it is only
+// what the verb behind it is said of, a clause that bounds the one before it, or what somebody or
+// something is that the head ends with the name of.
+func tellsOfWhatIsNamed(c context, bare string) bool {
+	comma := strings.HasSuffix(bare, ",")
+	return c.subject || comma && c.bounds || comma && !strings.ContainsFunc(c.tail, isWordRune) && isApposition(c, bare)
+}
+
+// isApposition reports whether a passage of English begins with an article behind a name and a comma,
+// and has no verb that would make a sentence of it: "…, a notary known from three other deeds".
+func isApposition(c context, bare string) bool {
+	if c.language != "en" || !slices.Contains(strings.Fields("a an the"), c.first) || c.finite {
+		return false
+	}
+	list := strings.Fields(strings.TrimRight(bare, ","))
+	return len(list) > 3 && unicode.IsUpper([]rune(list[len(list)-1])[0]) && !slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Start == 0 || g.Role != guard.Claimed && g.Role != guard.And && g.Role != guard.Where && g.Role != guard.Verb && g.Role != guard.Back
+	})
+}
+
+// finite is a word of English that a sentence has, or may have, for its verb.
+var finite = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:is|was|are|were|has|have|had|will|would|can|could|may|might|must|should|shall|did|does|do|not)\b`)
+})
+
+// shouldNot is a clause of English that says what should not be, and more is what it may wait for.
+var (
+	shouldNot = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:should not|ought not to|shouldn't|shouldn’t) `)
+	})
+	more = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?: any)? (?:further|more|additional) `) })
+)
+
+// subject is something and a name for it, between commas; isOfSubject is a verb behind it.
+var (
+	subject = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:the|a|an|this|his|her|its|their) [^ ,;:.]+(?: [^ ,;:.]+)?, (?:the|a|an|which|who|his|her|its|their) [^,;:.]+$`)
+	})
+	isOfSubject = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^, (?:is|was|are|were|has|have|had|will|would|can|could|may|might|must|should) `)
+	})
+)
+
+// isSubject reports whether a passage of English is what the verb behind it is said of, and what that
+// is: "the lid, the board that closes the chest".
+func isSubject(passage, tail string) bool {
+	return isOfSubject().MatchString(tail) && subject().MatchString(strings.NewReplacer("<em>", "", "</em>", "", "*", "", "_", "").Replace(passage))
+}

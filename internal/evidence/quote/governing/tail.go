@@ -222,6 +222,9 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		}
 		return mayBound
 	case guard.Condition, guard.Exception:
+		if near && !c.denying && losesNothing().MatchString(c.tail[at:]) {
+			return mayBound
+		}
 		if only := c.language == "zh" && strings.HasPrefix(c.tail[g.Start:], "只有"); joined || only && strings.ContainsAny(c.tail[:at], "，；") || g.Role == guard.Exception && c.language == "en" && ofAny().MatchString(c.tail[at:g.Start]) {
 			return mayBound
 		}
@@ -255,6 +258,11 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 	}
 	return saysNothing
 }
+
+// losesNothing is a clause that says what does not come of what stands before it.
+var losesNothing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:ohne da(?:ss|ß)|sans qu[e'’]|sin que|sem que|senza che|zonder dat|utan att|bez tego)\b`)
+})
 
 // isOfAside reports whether what a clause that only tells more rejects is spoken of in one
 // within it: "which rested on two trials, one of which has since been retracted".
@@ -471,6 +479,9 @@ func (c context) isNegatedBehind(at int) bool {
 	for _, w := range c.words(clause) {
 		if w.Kind == guard.Negation && (w.Start <= at || c.putsVerbLast()) {
 			// … without a word, behind what is told as a fact, says only what was not there as well
+			if w.Norm == "without" && c.forbids && more().MatchString(clause[w.End:]) {
+				return false
+			}
 			return w.Norm != "without" || c.negated || c.mayBe && !(c.able && IsOnlooker(clause[w.End:])) || !isIndefinite(clause[w.End:], c.language)
 		}
 	}
