@@ -400,7 +400,11 @@ func (c context) opensClause(bare string) bool {
 			end = last // told me
 		}
 	}
+	from := c.lastClause(bare)
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		if g.Role == guard.Rejection && g.Start > from && isWithinReason(c, bare[from:g.Start], bare[min(g.End, len(bare)):]) {
+			return false // since I was paid for the mistake
+		}
 		return g.End >= end && !(g.Role == guard.Claimed && isCompound(bare, g)) && !endsJoined(bare, g.End, c.language) && !followsWithout(bare, g.Start, c.language) && (g.Role == guard.That || g.Role == guard.Claimed || g.Role == guard.Doubt || g.Role == guard.Rejection)
 	})
 }
