@@ -107,6 +107,10 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 		closing := map[rune]string{'(': ")", '[': "]", '（': "）"}[open]
 		at = from + size
 		window := b.text[at:min(len(b.text), at+maxParenthesis)]
+		short := groupForm().FindStringSubmatchIndex(window)
+		if short != nil && open != '[' { // (World Bank [WB], 2020)
+			window = window[:short[2]-1] + strings.Repeat(" ", short[3]-short[2]+2) + window[short[3]+1:]
+		}
 		end := strings.IndexAny(window, "([（"+closing)
 		if end < 0 || !strings.HasPrefix(window[end:], closing) {
 			continue
@@ -124,6 +128,9 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 			continue
 		}
 		r.lastAuthored = refs[len(refs)-1:]
+		if short != nil && apart {
+			index.name(refs, b.text[at+short[2]:at+short[3]])
+		}
 		m := mark{at: whole.From, end: whole.To, src: b.sourceOffset(whole.From), to: b.sourceOffset(whole.To-1) + 1, known: refs, labels: names}
 		more = append(more, m)
 		if apart {
@@ -137,6 +144,22 @@ func (r *documentBuilder) readAuthorYears(i int, b *block, index authored) {
 	b.marks = append(b.marks, more...)
 	sort.SliceStable(b.marks, func(i, j int) bool { return b.marks[i].at < b.marks[j].at })
 	b.cut(pieces)
+}
+
+// groupForm is a group of authors and how it is called from there on.
+var groupForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^()\[\]（）;；]{2,120}\[(\p{Lu}[\pL\pN&-]{1,11})\][^()\[\]（）]{0,80}[)）]`)
+})
+
+// name gives the authors of references another name.
+func (a authored) name(refs []int, name string) {
+	for _, entries := range a {
+		for i := range entries {
+			if e := &entries[i]; slices.Contains(refs, e.reference) {
+				e.authors += strings.Join(words.Tokens(name), " ") + " "
+			}
+		}
+	}
 }
 
 // read reads a parenthesis and what stands before it. Apart are markers that
@@ -158,12 +181,30 @@ func (a authored) read(before, inner string) (refs []int, names []string, apart 
 			continue
 		}
 		for _, year := range entryYear().FindAllString(m[2], -1) {
-			if found := a.lookUp(m[1], year); len(found) > 0 {
+			found := a.lookUp(m[1], year)
+			if len(found) == 0 && isAcronym(m[1], nameBefore(before)) { // World Bank (WB, 2020)
+				found = a.lookUp(nameBefore(before), year)
+				a.name(found, m[1])
+			}
+			if len(found) > 0 {
 				refs, names = append(refs, found...), append(names, strings.TrimSpace(m[1])+", "+year)
 			}
 		}
 	}
 	return refs, names, true
+}
+
+// isAcronym reports whether a short name has the first letters of a long one's words, the
+// small ones left out.
+func isAcronym(short, long string) bool {
+	var first []rune
+	for _, word := range strings.Fields(long) {
+		if r, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(r) {
+			first = append(first, r)
+		}
+	}
+	short = strings.TrimSpace(short)
+	return utf8.RuneCountInString(short) > 1 && strings.HasSuffix(string(first), short)
 }
 
 // nameBefore is the author's name before a year in brackets: the last words

@@ -96,6 +96,11 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 	case len(meant)*3 < c.labelled:
 		return
 	}
+	r.markBareNumbers(found)
+}
+
+// markBareNumbers makes markers of numbers and takes them out of the text.
+func (r *documentBuilder) markBareNumbers(found []bareNumber) {
 	pieces := map[int][]stated.Span{}
 	for _, n := range found {
 		b := &r.blocks[n.block]

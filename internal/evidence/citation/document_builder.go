@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -28,7 +27,8 @@ type documentBuilder struct {
 	lists            int   // lists of sources, with text between them
 	scopeOfReference map[int]int
 	byKey            map[string]int
-	byID             map[string]int
+	byID             map[string][]int
+	backs            map[labelled][]int // what the notes stand for that name a source again
 	dangling         map[string]*dangler
 	linked           map[string][]int  // the references a number leads to by links of its own
 	order            []string          // labels that dangle, in order of appearance
@@ -84,7 +84,7 @@ type markerGroup struct {
 func newDocumentBuilder(text string, blocks []block) *documentBuilder {
 	r := &documentBuilder{
 		text: text, lines: newLineStarts(text), blocks: blocks,
-		byLabel: map[labelled]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*dangler{}, linked: map[string][]int{}, scopeOfReference: map[int]int{}, twins: map[labelled]bool{}, remarks: map[string]bool{},
+		byLabel: map[labelled]int{}, byKey: map[string]int{}, byID: map[string][]int{}, backs: map[labelled][]int{}, dangling: map[string]*dangler{}, linked: map[string][]int{}, scopeOfReference: map[int]int{}, twins: map[labelled]bool{}, remarks: map[string]bool{},
 	}
 	for i := range blocks {
 		blocks[i].cutLeading()
@@ -144,6 +144,7 @@ func orEmpty[T any](s []T) []T {
 // readLists reads the lists of sources.
 func (r *documentBuilder) readLists() {
 	linked := slices.ContainsFunc(r.blocks, func(b block) bool { return b.note && hasLink(&b) })
+	notes := noteReader{r: r, last: -1}
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		if !r.listed[i] {
@@ -171,9 +172,18 @@ func (r *documentBuilder) readLists() {
 		if b.note && b.label[0] != '^' && e.Text == "" && e.URL == "" {
 			continue
 		}
+		stands, own := notes.read(e, r.scopeOf[i])
+		if !own {
+			r.indexBack(e.Label, b, r.scopeOf[i], stands)
+			continue
+		}
 		r.doc.References = append(r.doc.References, e)
 		n := len(r.doc.References) - 1
+		notes.notes = append(notes.notes, n)
 		r.indexReference(n, b, r.scopeOf[i])
+		if len(stands) > 0 {
+			r.indexBack(e.Label, b, r.scopeOf[i], append([]int{n}, stands...))
+		}
 		for _, below := range b.below {
 			for _, q := range stated.Quoted(below.text) {
 				r.doc.Quotations = append(r.doc.Quotations, r.quotation(below, q, []int{n}))
@@ -206,7 +216,7 @@ func (r *documentBuilder) indexReference(n int, b *block, scope int) {
 		r.byKey[e.Key] = n
 	}
 	for _, id := range b.ids {
-		r.byID[id] = n
+		r.byID[id] = []int{n}
 	}
 }
 
@@ -280,161 +290,6 @@ func (b *block) addNamedReferences() {
 func isHost(path string) bool {
 	end := path[strings.LastIndexByte(path, '.')+1:]
 	return !strings.Contains(path, "/") && slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "edu", "gov", "de", "uk", "internal"}, end)
-}
-
-// resolved is what a marker refers to, and how it is written: nothing of both
-// for what is no marker after all.
-type resolved struct {
-	references []int
-	written    []string
-}
-
-// resolveMark gives what a mark refers to.
-func (r *documentBuilder) resolveMark(m mark) resolved {
-	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" {
-		r.countMarker(m)
-		return resolved{[]int{n}, m.labels}
-	}
-	switch {
-	case m.hollow:
-		r.hollow = append(r.hollow, m)
-		return resolved{nil, []string{m.words}}
-	case m.known != nil:
-		r.countMarker(m)
-		return resolved{m.known, m.labels}
-	case m.ids:
-		return r.resolveIDs(m)
-	case m.leftover && !r.resolvesAny(m):
-		r.leftover = append(r.leftover, m)
-		return resolved{nil, m.labels}
-	}
-	out := r.resolveLabels(m)
-	if len(out.written) > 0 && m.target == "" {
-		r.countMarker(m)
-	}
-	if m.target == "" {
-		return out
-	}
-	return r.resolveLink(m, out.references)
-}
-
-// countMarker counts a marker that leads to an entry of a list, or ought to.
-func (r *documentBuilder) countMarker(m mark) {
-	r.markers++
-	if r.first == 0 {
-		r.first = r.lineNumber(m.src)
-	}
-}
-
-// resolveLabels gives what the labels of a mark refer to.
-func (r *documentBuilder) resolveLabels(m mark) (out resolved) {
-	for _, l := range m.labels {
-		if r.remarks[l] {
-			continue
-		}
-		found := r.resolveLabel(l)
-		if len(found.references) == 0 {
-			if m.soft || m.target != "" {
-				continue
-			}
-			r.addDangling(l, m)
-		}
-		if r.twins[labelled{r.scope, l}] {
-			r.ambiguous = append(r.ambiguous, m)
-		}
-		out.references, out.written = append(out.references, found.references...), append(out.written, found.written...)
-	}
-	return out
-}
-
-func (r *documentBuilder) resolvesAny(m mark) bool {
-	return slices.ContainsFunc(m.labels, func(l string) bool { return r.hasLabel(r.scope, l) })
-}
-
-// resolveIDs gives the references of a tool's ids.
-func (r *documentBuilder) resolveIDs(m mark) (out resolved) {
-	r.countMarker(m)
-	for _, id := range m.labels {
-		found := -1
-		for _, form := range idForms(id) {
-			if n, ok := r.byLabel[labelled{r.scope, form}]; ok {
-				found = n
-				break
-			}
-		}
-		if found < 0 {
-			r.addDangling(id, m)
-		} else if !slices.Contains(out.references, found) {
-			out.references = append(out.references, found)
-		}
-		out.written = append(out.written, id)
-	}
-	return out
-}
-
-// resolveLink gives the references of a link, which may be a numbered marker as
-// well.
-func (r *documentBuilder) resolveLink(m mark, refs []int) resolved {
-	key := source.Identify(m.target).Key
-	written := m.words
-	if len(m.labels) > 0 {
-		written = strings.Join(m.labels, ", ")
-	}
-	if written == "" {
-		written = m.target
-	}
-	r.noteOtherHost(m)
-	if m.further {
-		return resolved{[]int{r.inlineReference(m, key)}, nil}
-	}
-	if len(refs) > 0 {
-		if other := r.doc.References[refs[0]].Key; other != "" && other != key {
-			m.labels = []string{r.doc.References[refs[0]].Label}
-			r.elsewhere = append(r.elsewhere, m)
-		}
-		return resolved{refs, []string{written}}
-	}
-	n := r.inlineReference(m, key)
-	if len(m.labels) == 1 {
-		l := m.labels[0]
-		if !slices.Contains(r.linked[l], n) {
-			r.linked[l] = append(r.linked[l], n)
-		}
-	}
-	return resolved{[]int{n}, []string{written}}
-}
-
-// resolveLabel gives the references a label or range names, and the labels.
-func (r *documentBuilder) resolveLabel(l string) (out resolved) {
-	if n, ok := r.byLabel[labelled{r.scope, l}]; ok {
-		return resolved{[]int{n}, []string{l}}
-	}
-	from, to, ok := labelRange(l)
-	if !ok || !r.hasLabel(r.scope, l) {
-		return resolved{nil, []string{l}}
-	}
-	for n := from; n <= to; n++ {
-		name := strconv.Itoa(n)
-		out.written = append(out.written, name)
-		if at, ok := r.byLabel[labelled{r.scope, name}]; ok {
-			out.references = append(out.references, at)
-			continue
-		}
-		r.addDangling(name, mark{src: -1})
-	}
-	return out
-}
-
-func (r *documentBuilder) addDangling(l string, m mark) {
-	if r.dangling[l] == nil {
-		r.dangling[l] = &dangler{label: l}
-		r.order = append(r.order, l)
-	}
-	d := r.dangling[l]
-	d.times++
-	if m.src >= 0 {
-		d.lines = append(d.lines, r.lineNumber(m.src))
-	}
 }
 
 // inlineReference gives the reference of a link in the text.

@@ -80,7 +80,12 @@ var nameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Za-z]|[A-Za-z]{1,8}[-_.]?[0-9]{1,4}[a-z]?)$`)
 })
 
-// namesOf reads names in a marker's brackets: a, S1, ref-3. They count where a
+// keyTag is a name in capitals, or of several parts: PRIV-WG, I-D.drift.
+var keyTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\p{Lu}(?:\p{Lu}[\p{Lu}0-9]+|[\pL0-9]{0,20}(?:[-_.][\pL0-9]{1,20}){1,6})$`)
+})
+
+// namesOf reads names in a marker's brackets: a, S1, ref-3, PRIV-WG. They count where a
 // reference is called so.
 func namesOf(s string) (names []string) {
 	if len(s) > 60 {
@@ -88,7 +93,7 @@ func namesOf(s string) (names []string) {
 	}
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;，、；&", r) }) {
 		part = strings.TrimSpace(part)
-		if !nameForm().MatchString(part) {
+		if !nameForm().MatchString(part) && !keyTag().MatchString(part) {
 			return nil
 		}
 		names = append(names, strings.ToLower(part))

@@ -167,7 +167,7 @@ func (s section) takeEntries(blocks []block, listed []bool) {
 			continue
 		}
 		own := label(b) != "" || hasLink(b) || b.kind == item
-		listed[i] = candidate(b) && (own || labels == 0 && yearForm().MatchString(b.text))
+		listed[i] = candidate(b) && (own || labels == 0 && entryYear().MatchString(b.text))
 		if listed[i] && label(b) != "" {
 			entry = b
 		}
@@ -219,7 +219,8 @@ func unheaded(blocks []block, listed, ends []bool, i int) int {
 		return i + 1
 	}
 	end, leading, rising := i, 0, true
-	for end < len(blocks) && !listed[end] && blocks[end].label != "" && blocks[end].marked == blocks[i].marked {
+	named := isName(blocks[i].label)
+	for end < len(blocks) && !listed[end] && blocks[end].label != "" && blocks[end].marked == blocks[i].marked && isName(blocks[end].label) == named {
 		if hasLink(&blocks[end]) {
 			leading++
 		}

@@ -2,6 +2,7 @@ package citation
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -296,6 +297,10 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 		b.kind, b.label, begins = item, strings.TrimLeft(m[1], "0"), true
 		line, src = line[len(m[0]):], src+len(m[0])
 	}
+	if m := roundStart().FindStringSubmatch(line); m != nil && l.mayCount(m[1], line) {
+		b.kind, b.label, b.round, begins = item, m[1], true, true
+		line, src = line[len(m[0]):], src+len(m[0])
+	}
 	if l.readDefinition(line, src, b) {
 		return
 	}
@@ -319,6 +324,20 @@ func (l *markdownSplitter) readItem(line string, src int, b block) {
 		return
 	}
 	l.beginBlock(b, line, src)
+}
+
+// roundStart begins an entry of a list that has its numbers in round brackets.
+var roundStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(([1-9][0-9]{0,2})\)\s+`) })
+
+// mayCount reports whether a line that begins with a number in round brackets is an entry:
+// it goes on counting, or begins to with an address, or begins a paragraph.
+func (l *markdownSplitter) mayCount(number, line string) bool {
+	last := l.openBlock()
+	if last == nil {
+		return true
+	}
+	n, _ := strconv.Atoi(number) // digits
+	return number == "1" && hasAddress(line) || last.round && last.label == strconv.Itoa(n-1)
 }
 
 var (
@@ -398,7 +417,7 @@ func leadingSuperscript(line string) (digits string, length int) {
 // hasEntryLabel reports whether a bracketed text at the beginning of a line can be
 // the label of an entry.
 func hasEntryLabel(s string) bool {
-	return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) || nameForm().MatchString(s) && s != "x" && s != "X" // [x] is a box
+	return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) || nameForm().MatchString(s) && s != "x" && s != "X" || keyTag().MatchString(s) // [x] is a box
 }
 
 // readDefinition notes where a label leads that links name: [label]: address.

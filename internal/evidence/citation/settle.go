@@ -31,6 +31,9 @@ func (r *documentBuilder) settle() {
 			continue
 		}
 		b.joinRanges()
+		if c.highest < 10 {
+			r.partDigits(i, b)
+		}
 		for k := range b.marks {
 			if m := &b.marks[k]; m.loose && !r.isMarker(i, b, *m, c) {
 				m.labels = nil
@@ -42,7 +45,9 @@ func (r *documentBuilder) settle() {
 			r.readAuthorYears(i, b, years)
 		}
 	}
-	r.readBareNumbers(c)
+	if !r.readRoundNumbers(c) {
+		r.readBareNumbers(c)
+	}
 }
 
 // isRunning reports whether a block is of the running text.
@@ -57,6 +62,7 @@ type convention struct {
 	ends, amid   int // at the end of a clause, or within one
 	numbers      int // that refer to an entry
 	labelled     int // entries of the list with a number
+	highest      int // of these numbers
 }
 
 // countMarkers counts how markers are set.
@@ -64,7 +70,8 @@ func (r *documentBuilder) countMarkers() convention {
 	var c convention
 	for label := range r.byLabel {
 		if numberLabel().MatchString(label.name) {
-			c.labelled++
+			n, _ := strconv.Atoi(label.name) // digits
+			c.labelled, c.highest = c.labelled+1, max(c.highest, n)
 		}
 	}
 	for i := range r.blocks {
@@ -170,6 +177,25 @@ func (b *block) joinRanges() {
 		if whole := m.labels[0] + "-" + next.labels[0]; isRange(whole) {
 			m.labels, m.end, m.to = []string{whole}, next.end, next.to
 			b.marks = slices.Delete(b.marks, k+1, k+2)
+		}
+	}
+}
+
+// partDigits makes several labels of raised digits that stand together and are no number
+// of the list, which has none of two digits: ¹² is 1 and 2.
+func (r *documentBuilder) partDigits(i int, b *block) {
+	for k := range b.marks {
+		m := &b.marks[k]
+		if !m.loose || !m.soft || len(m.labels) != 1 || r.resolves(i, *m) {
+			continue
+		}
+		if first, _ := utf8.DecodeRuneInString(b.text[m.at:m.end]); digit(first) == 0 {
+			continue
+		}
+		digits := strings.Split(m.labels[0], "")
+		rising := slices.IsSorted(digits) && len(slices.Compact(slices.Clone(digits))) == len(digits)
+		if parted := (mark{labels: digits}); rising && r.resolves(i, parted) {
+			m.labels = digits
 		}
 	}
 }

@@ -239,7 +239,7 @@ func (r *inspector) findGaps() {
 		sort.Ints(of)
 		for i := 1; i < len(of); i++ {
 			for n := of[i-1] + 1; n < of[i] && len(missing) < 100; n++ {
-				if name := strconv.Itoa(n); r.dangling[name] == nil {
+				if name := strconv.Itoa(n); r.dangling[name] == nil && r.standing(labelled{scope, name}) == nil {
 					missing = append(missing, name)
 				}
 			}

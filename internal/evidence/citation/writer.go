@@ -35,6 +35,7 @@ type block struct {
 	marked   bool   // the label stood in brackets, not before a full stop
 	named    bool   // the label is a name that a marker has
 	raised   bool   // the label is a raised number
+	round    bool   // the label stood in round brackets
 	wrapped  bool   // it follows another line of text without a blank line
 	quoted   bool   // it is set apart as a quotation
 	indent   int
