@@ -28,7 +28,7 @@ var (
 
 // amidIn finds what may be such markers in a block. That they are is for the whole of them
 // to show: see [inOrder].
-func (r *documentBuilder) amidIn(i int) []bareNumber {
+func (r *numberReader) amidIn(i int) []bareNumber {
 	b := &r.blocks[i]
 	if b.kind == heading || b.kind == row {
 		return nil
@@ -112,7 +112,7 @@ func mayFollow(behind string) bool {
 // its entries are cited first: each new one is higher than all before it, and half of the
 // list is cited. A third of it is by numbers amid sentences, and no word has several of
 // these behind it, as the things that numbers tell apart have.
-func (r *documentBuilder) inOrder(all []bareNumber, entries int) bool {
+func (r *numberReader) inOrder(all []bareNumber, entries int) bool {
 	seen, amid, of := map[string]bool{}, map[string]bool{}, map[string]string{}
 	highest := 0
 	for _, n := range all {
@@ -140,7 +140,7 @@ func (r *documentBuilder) inOrder(all []bareNumber, entries int) bool {
 
 // isTally reports whether half of the numbers amid sentences stand a word or two from
 // another number, as counts of several things do: eggs 2, butter 3, and sugar 4.
-func (r *documentBuilder) isTally(all []bareNumber) bool {
+func (r *numberReader) isTally(all []bareNumber) bool {
 	amid, close := 0, 0
 	for i, n := range all {
 		if n.amid == "" {
@@ -155,7 +155,7 @@ func (r *documentBuilder) isTally(all []bareNumber) bool {
 }
 
 // isNear reports whether fewer than three words are between two numbers of one block.
-func (r *documentBuilder) isNear(n, next bareNumber) bool {
+func (r *numberReader) isNear(n, next bareNumber) bool {
 	if n.block != next.block || next.piece.From < n.piece.To || next.piece.From-n.piece.To > 200 {
 		return false
 	}

@@ -32,7 +32,7 @@ var (
 )
 
 // otherBareNumbersIn finds those of a block.
-func (r *documentBuilder) otherBareNumbersIn(i int) []bareNumber {
+func (r *numberReader) otherBareNumbersIn(i int) []bareNumber {
 	b := &r.blocks[i]
 	forms := []*regexp.Regexp{wideForm(), dateForm()}
 	if b.kind == row {
@@ -62,11 +62,14 @@ type bareNumber struct {
 	amid   string // the word it stands behind in the middle of one; "" elsewhere
 }
 
+// A numberReader reads markers that are nothing but numbers.
+type numberReader struct{ *documentBuilder }
+
 // readBareNumbers finds markers that are nothing but a number behind a
 // sentence, in a report that has a numbered list of sources and hardly a marker
 // of another kind. A few chance numbers are none: they have to refer to a third
 // of the list. Those amid a sentence are read where their order says so.
-func (r *documentBuilder) readBareNumbers(c convention) {
+func (r *numberReader) readBareNumbers(c convention) {
 	if c.labelled == 0 || c.numbers*3 > c.labelled {
 		return
 	}
@@ -100,7 +103,7 @@ func (r *documentBuilder) readBareNumbers(c convention) {
 }
 
 // markBareNumbers makes markers of numbers and takes them out of the text.
-func (r *documentBuilder) markBareNumbers(found []bareNumber) {
+func (r *numberReader) markBareNumbers(found []bareNumber) {
 	pieces := map[int][]stated.Span{}
 	for _, n := range found {
 		b := &r.blocks[n.block]
@@ -122,7 +125,7 @@ func withoutOverlap(list, others []bareNumber) []bareNumber {
 }
 
 // bareNumbersIn finds what may be markers without brackets in a block.
-func (r *documentBuilder) bareNumbersIn(i int) []bareNumber {
+func (r *numberReader) bareNumbersIn(i int) []bareNumber {
 	b := &r.blocks[i]
 	var out []bareNumber
 	for at := 0; at < len(b.text); {

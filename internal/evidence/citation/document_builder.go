@@ -23,8 +23,10 @@ type documentBuilder struct {
 	doc              Document
 	byLabel          map[labelled]int
 	scopeOf          []int // the scope of each block's labels
-	scope            int   // of the block that is being read
-	lists            int   // lists of sources, with text between them
+	slideOf          []int // the part of the report, between headings and rules, each block is in
+	bySign           map[signed]int
+	scope            int // of the block that is being read
+	lists            int // lists of sources, with text between them
 	scopeOfReference map[int]int
 	byKey            map[string]int
 	byID             map[string][]int
@@ -92,6 +94,8 @@ func newDocumentBuilder(text string, blocks []block) *documentBuilder {
 	}
 	dropFurtherReading(blocks)
 	nameEntries(blocks)
+	r.slideOf, r.bySign = slides(blocks), map[signed]int{}
+	r.dropLoneSigns()
 	r.listed = findLists(blocks)
 	r.second = dropSecondList(blocks, r.listed)
 	r.scopeOf = scopes(blocks, r.listed)
@@ -180,6 +184,9 @@ func (r *documentBuilder) readLists() {
 		r.doc.References = append(r.doc.References, e)
 		n := len(r.doc.References) - 1
 		notes.notes = append(notes.notes, n)
+		if b.sign != "" {
+			r.bySign[signed{r.slideOf[i], b.sign}] = n
+		}
 		r.indexReference(n, b, r.scopeOf[i])
 		if len(stands) > 0 {
 			r.indexBack(e.Label, b, r.scopeOf[i], append([]int{n}, stands...))
@@ -444,7 +451,7 @@ func (r *documentBuilder) draftSentences(b *block, spans, quotes []stated.Span) 
 // imprint are words before an address that is no source: whom to write to, on
 // what terms a text is given.
 var imprint = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:contact(?: us)?|kontakt|contacto|contatto|contato|e-?mail|feedback|impressum|imprint|licen[cs]e|lizenz|licencia|licenza|copyright|問い合わせ先?|連絡先|联系(?:我们|方式)?|聯絡(?:我們|方式)?|문의)\s*[:：]\s*$`)
+	return regexp.MustCompile(`(?i)(?:contact(?: us)?|kontakt|contacto|contatto|contato|e-?mail|feedback|we(?:'re|’re| are) hiring|careers?|wir stellen ein|impressum|imprint|licen[cs]e|lizenz|licencia|licenza|copyright|問い合わせ先?|連絡先|联系(?:我们|方式)?|聯絡(?:我們|方式)?|문의)\s*[:：]\s*$`)
 })
 
 // isImprint reports whether an address at a place of a text is given as that of

@@ -27,6 +27,7 @@ type inlineReader struct {
 	ticks     map[int][]int
 	open      []pending
 
+	stars       int  // in all of the text
 	uncommented bool // no comment ends from here on
 
 	cites [][]string // what the open <cite> refer to
@@ -46,6 +47,7 @@ func (s *inlineReader) sourceOffset(i int) int {
 
 func (s *inlineReader) readAll() {
 	if s.markdown {
+		s.stars = strings.Count(s.raw, "*")
 		s.matchBrackets()
 	}
 	for i := 0; i < len(s.raw); {
@@ -150,6 +152,11 @@ func (s *inlineReader) readNext(i int) int {
 		case '<':
 			return s.readTag(i)
 		case '*', '_', '~':
+			if c == '*' {
+				if end := s.readSigns(i); end > 0 {
+					return end
+				}
+			}
 			return s.readEmphasis(i)
 		}
 	}
@@ -166,6 +173,9 @@ func (s *inlineReader) readNext(i int) int {
 			return i + size
 		}
 	case '^':
+		if end := s.readSigns(i); end > 0 {
+			return end
+		}
 		return s.readCaret(i)
 	case 'h', 'H', 'w', 'W', 'f', 'F':
 		if end := s.readAddress(i); end > 0 {
@@ -628,6 +638,11 @@ func (s *inlineReader) readNonASCII(i int) int {
 	}
 	if (r == '】' || r == '）') && s.w.closeMarkerBracket(r) {
 		return i + size
+	}
+	if r == '†' || r == '‡' || r == '¶' {
+		if after := s.readSigns(i); after > 0 {
+			return after
+		}
 	}
 	if digit(r) != 0 {
 		if after := s.readSuperscript(i); after > 0 {

@@ -83,7 +83,7 @@ func findLists(blocks []block) []bool {
 	}
 	open.takeEntries(blocks, listed)
 	for i := range blocks {
-		if b := &blocks[i]; b.note && (b.label[0] == '^' || numberLabel().MatchString(b.label)) {
+		if b := &blocks[i]; b.sign != "" || b.note && (b.label[0] == '^' || numberLabel().MatchString(b.label)) {
 			listed[i] = true
 		}
 	}
@@ -263,6 +263,12 @@ func newReference(b *block) Reference {
 	if b.label == "" && r.Label != "" {
 		text = cellNumber().ReplaceAllString(text, "")
 	}
+	if head := "[" + b.label + "]"; b.marked && len(text) >= len(head) && strings.EqualFold(text[:len(head)], head) {
+		text = text[len(head):]
+	}
+	if b.sign != "" {
+		text = attribution().ReplaceAllString(text, "")
+	}
 	r.Text = trimEdges(strings.Join(strings.Fields(text), " "))
 	var best *mark
 	var found source.Source
@@ -271,7 +277,12 @@ func newReference(b *block) Reference {
 		if m.target == "" {
 			continue
 		}
-		if s := source.Identify(m.target); best == nil || rank(s.Kind) < rank(found.Kind) {
+		s := source.Identify(m.target)
+		if isName(r.Label) && strings.EqualFold(strings.ReplaceAll(m.target, " ", ""), r.Label) { // [RFC8174]
+			best = m
+			break
+		}
+		if best == nil || rank(s.Kind) < rank(found.Kind) {
 			best, found = m, s
 		}
 	}

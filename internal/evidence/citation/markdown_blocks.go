@@ -274,6 +274,16 @@ func (l *markdownSplitter) readTableRow(line string, src int, b block) {
 // readItem reads a line of running text with what leads it.
 func (l *markdownSplitter) readItem(line string, src int, b block) {
 	begins := false
+	if sign, n := readSign(line); n > 0 {
+		b.sign, l.blank = sign, true
+		l.beginBlock(b, line[n:], src+n)
+		return
+	}
+	if name, n := l.readNamed(line); n > 0 {
+		b.kind, b.label, b.marked, l.blank = item, strings.ToLower(name), true, true
+		l.beginBlock(b, line[n:], src+n)
+		return
+	}
 	if id, at, to := sourceTag(line); id != "" {
 		b.kind, b.label, b.marked = item, id, true
 		l.blank = true // it goes on with nothing

@@ -19,7 +19,7 @@ var roundForm = sync.OnceValue(func() *regexp.Regexp {
 // roundNumbersIn finds what may be markers in round brackets in a block: numbers of which
 // an entry of the list has one at least, at the end of a clause or alone in a cell. An
 // enumeration has them before what it counts: (1) this, (2) that.
-func (r *documentBuilder) roundNumbersIn(i int) []bareNumber {
+func (r *numberReader) roundNumbersIn(i int) []bareNumber {
 	b := &r.blocks[i]
 	if b.kind == heading || !strings.ContainsAny(b.text, "(（") {
 		return nil
@@ -40,7 +40,7 @@ func (r *documentBuilder) roundNumbersIn(i int) []bareNumber {
 // readRoundNumbers finds markers that are numbers in round brackets, in a report that has a
 // numbered list of sources and hardly a marker of another kind. They have to refer to half
 // of the list: a few chance numbers are none.
-func (r *documentBuilder) readRoundNumbers(c convention) bool {
+func (r *numberReader) readRoundNumbers(c convention) bool {
 	if c.labelled == 0 || c.numbers*3 > c.labelled {
 		return false
 	}

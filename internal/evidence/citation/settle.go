@@ -30,6 +30,7 @@ func (r *documentBuilder) settle() {
 		if !r.isRunning(i) {
 			continue
 		}
+		r.resolveSigns(i, b)
 		b.joinRanges()
 		if c.highest < 10 {
 			r.partDigits(i, b)
@@ -45,8 +46,8 @@ func (r *documentBuilder) settle() {
 			r.readAuthorYears(i, b, years)
 		}
 	}
-	if !r.readRoundNumbers(c) {
-		r.readBareNumbers(c)
+	if numbers := (&numberReader{r}); !numbers.readRoundNumbers(c) {
+		numbers.readBareNumbers(c)
 	}
 }
 
@@ -152,6 +153,8 @@ func isStop(r rune) bool { return strings.ContainsRune(".!?。！？…", r) }
 // is, a word's index or an interval is not.
 func (r *documentBuilder) isMarker(i int, b *block, m mark, c convention) bool {
 	switch {
+	case m.known != nil:
+		return true
 	case m.soft:
 		return r.resolves(i, m)
 	case b.isGlued(m) && !b.endsClause(m) && (c.apart > c.glued || c.labelled == 0):

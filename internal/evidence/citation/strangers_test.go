@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -113,8 +114,7 @@ var bounds = map[string][2]int{
 	"notion.md":       {6, 2},
 	"legal_gdocs.txt": {0, 1},
 	"news.html":       {0, 1},
-	"blog.md":         {0, 1},
-	"slides.md":       {12, 5},
+	"slides.md":       {1, 1},
 	"email.txt":       {0, 2},
 }
 
@@ -131,8 +131,12 @@ func (w truth) compared(t *testing.T, folder string) (missed, extra []string, d 
 func TestReportsOfStrangersAreReadAsFarAsTheyWere(t *testing.T) {
 	for _, w := range truths(t, "strangers") {
 		t.Run(w.File, func(t *testing.T) {
-			missed, extra, _ := w.compared(t, "strangers")
+			missed, extra, d := w.compared(t, "strangers")
 			require.Equal(t, bounds[w.File], [2]int{len(missed), len(extra)}, "the bound may only become less\nmissed:\n%s\nextra:\n%s", strings.Join(missed, "\n"), strings.Join(extra, "\n"))
+			sections := slices.ContainsFunc(d.Findings, func(f citation.Finding) bool { return f.Fault == citation.NoMarkers })
+			if d.Understood && !sections {
+				require.LessOrEqual(t, len(missed)*2, len(w.Cited), "most of its marks are not read")
+			}
 		})
 	}
 }
@@ -145,5 +149,28 @@ func TestEachStyleIsReadInOtherWords(t *testing.T) {
 			require.Empty(t, extra)
 			require.True(t, d.Understood)
 		})
+	}
+}
+
+// The marks of these reports lead to no list that can be told: nothing is to grade.
+func TestAReportMostOfWhoseMarksAreNotReadIsNotUnderstood(t *testing.T) {
+	for name, report := range map[string]string{
+		"raised numbers": "# Bees\n\nBees fly up to three kilometres¹. They like lime trees². A hive of 60,000 bees needs 30 kg of honey³. Drones die in autumn⁴. See [the shop](https://shop.example/bees).\n\nHoney Atlas, North Press; The Lime Book; Hives and Winters; On Drones\n",
+		"daggers":        "# Inns\n\n- The Swan was built of oak†\n- The Bell burned down twice‡\n- The Crown has a ghost†\n- The Ship is closed†‡\n\nAsk at the archive, https://archive.example/.\n",
+		"tags":           "# Roads\n\nThe road was paved in 1912 [Mun-A:4]. It was widened later [Mun-B:9]. A toll was paid [Mun-A:7]. The toll ended [Dist-C:1].\n\nThe archive is at https://archive.example/.\n",
+	} {
+		d, err := citation.Parse([]byte(report), "")
+		require.NoError(t, err)
+		require.False(t, d.Understood, name)
+		require.NotEmpty(t, d.Seen, name)
+		require.Equal(t, citation.Style, d.Findings[0].Fault, name)
+	}
+	for name, report := range map[string]string{
+		"units":    "# Plots\n\nThe plot has 300 m². The house has 120 m². The pond holds 40 m³. The fence is 90 m long. See [the register](https://plots.example/9).\n",
+		"the dead": "# Painters\n\nAnna Roth († 1904) painted mills. Jo Wend († 1911) painted ships. Ida Falk († 1920) painted both. See [the museum](https://museum.example/roth).\n",
+	} {
+		d, err := citation.Parse([]byte(report), "")
+		require.NoError(t, err)
+		require.True(t, d.Understood, name)
 	}
 }

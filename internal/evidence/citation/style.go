@@ -56,9 +56,9 @@ func (s sighting) phrase() string {
 	}, strings.ReplaceAll(s.text, "(see ", "("))
 }
 
-// signForm are things between signs or behind one: «src:A7», {{12}}, (A7), ※3.
+// signForm are things between signs or behind one, and raised ones: «src:A7», {{12}}, (A7), ※3, †, ¹².
 var signForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`«[^«»]{1,40}»|‹[^‹›]{1,40}›|\{\{[^{}]{1,80}\}\}|\{[^{}]{1,40}\}|⟦[^⟦⟧]{1,40}⟧|〔[^〔〕]{1,40}〕|⟨[^⟨⟩]{1,40}⟩|〈[^〈〉]{1,40}〉|〖[^〖〗]{1,40}〗|<<[^<>]{1,40}>>|\|[^|\s]{1,20}\||\[\[?[^\[\]]{1,40}\]\]?|\([^()]{1,40}\)|（[^（）]{1,40}）|【[^【】]{1,40}】|(?:[※†‡§¶#@★☆◆●◎→⇒↑^~])[\pL\pN][\pL\pN:./_-]{0,15}`)
+	return regexp.MustCompile(`«[^«»]{1,40}»|‹[^‹›]{1,40}›|\{\{[^{}]{1,80}\}\}|\{[^{}]{1,40}\}|⟦[^⟦⟧]{1,40}⟧|〔[^〔〕]{1,40}〕|⟨[^⟨⟩]{1,40}⟩|〈[^〈〉]{1,40}〉|〖[^〖〗]{1,40}〗|<<[^<>]{1,40}>>|\|[^|\s]{1,20}\||\[\[?[^\[\]]{1,40}\]\]?|\([^()]{1,40}\)|（[^（）]{1,40}）|【[^【】]{1,40}】|(?:[※†‡§¶#@★☆◆●◎→⇒↑^~])[\pL\pN][\pL\pN:./_-]{0,15}|[†‡]+|[¹²³⁴-⁹⁰]+(?:[,˒⸴⁻][¹²³⁴-⁹⁰]+)*`)
 })
 
 // lookForStrange looks for what stands where markers stand and is none that was
@@ -131,7 +131,15 @@ func (b *block) sightings() []sighting {
 		first, size := utf8.DecodeRuneInString(text)
 		last, width := utf8.DecodeLastRuneInString(text)
 		s := sighting{form: string(first) + "…", text: text, src: b.sourceOffset(at[0]), code: true}
-		if !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		if digit(first) != 0 {
+			s.form, s.code = "raised numbers", allowsMarker(b.text[:at[0]])
+			s.behind = b.endsClause(mark{at: at[0], end: at[1]})
+			out = append(out, s)
+			continue
+		}
+		if strings.Trim(text, "†‡") == "" {
+			s.form, s.code = "daggers", at[0] > 0 && b.text[at[0]-1] != ' '
+		} else if !unicode.IsLetter(last) && !unicode.IsDigit(last) {
 			s.form += string(last)
 			s.code = isCode(strings.Trim(text[size:len(text)-width], "[]{}<>"), strings.ContainsRune("([（【", first))
 		}
@@ -214,7 +222,7 @@ func (r *documentBuilder) noteFragments(b *block, spans []stated.Span) {
 }
 
 // usesItsList reports whether most of the entries of the report's lists are
-// referred to: its markers are read, whatever else stands in brackets.
+// referred to: its markers are read, and more may stand in brackets besides.
 func (r *inspector) usesItsList() bool {
 	listed, used := 0, 0
 	for _, e := range r.doc.References {
@@ -228,15 +236,16 @@ func (r *inspector) usesItsList() bool {
 // where more is seen of what may be markers than of what is.
 func (r *inspector) understand() {
 	r.doc.Understood = true
-	if r.usesItsList() {
-		return
-	}
 	strange := r.lookForStrange()
 	times := 0
 	for _, s := range strange {
 		times += s.Times
 	}
-	if times <= len(r.doc.Statements) {
+	read := len(r.doc.Statements)
+	if r.usesItsList() {
+		read *= 2
+	}
+	if times <= read {
 		return
 	}
 	r.doc.Understood, r.doc.Seen = false, strange

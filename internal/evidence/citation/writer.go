@@ -23,6 +23,7 @@ type mark struct {
 	hollow   bool     // it is a link without an address
 	shortcut bool     // it is a link by its own words
 	further  bool     // it is another address of the marker before
+	sign     bool     // it is a sign, not a number or a name
 	known    []int    // references it was settled to mean
 	words    string   // it is linked to
 }
@@ -35,6 +36,7 @@ type block struct {
 	marked   bool   // the label stood in brackets, not before a full stop
 	named    bool   // the label is a name that a marker has
 	raised   bool   // the label is a raised number
+	sign     string // the sign at its beginning, as of a note on a slide
 	round    bool   // the label stood in round brackets
 	wrapped  bool   // it follows another line of text without a blank line
 	quoted   bool   // it is set apart as a quotation
