@@ -146,11 +146,11 @@ func isSymbolOf(before, ours, theirs, language string) bool {
 
 // isNameFor reports whether brackets with an article call by a noun of the text, which has the same
 // words, what the text calls by one word of English that no other text has: a name of a drug.
-func isNameFor(text, ours, before, theirs, language string) bool {
+func (s *Text) isNameFor(ours, before, theirs, language string) bool {
 	const longest = 30 // bytes
 	last := strings.ToLower(lastWords(before, 1))
-	return language == "en" && firstWordOf(ours) == "the" && stands(text, ours) && len(nounWords(ours)) == 2 &&
+	return language == "en" && firstWordOf(ours) == "the" && len(nounWords(ours)) == 2 &&
 		len(theirs) <= longest && !strings.ContainsFunc(theirs, func(r rune) bool { return !unicode.IsLower(r) }) && !strings.HasSuffix(theirs, "s") &&
 		!spelling.IsEnglish(theirs) && len(deciding(ours+" "+theirs, language)) == 0 &&
-		!has(articles, language, last) && strings.Count(strings.ToLower(text), theirs) > 1
+		!has(articles, language, last) && strings.Count(s.lower(), theirs) > 1 && s.stands(ours)
 }

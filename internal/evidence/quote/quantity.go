@@ -249,7 +249,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if isOnlyUnit(before, inside, language) {
 		return repeatsQuantity(before, inside, language) || isScaledUnit(before, inside, language) || isContracted(before, inside, language)
 	}
-	if s.explains(inside) || stands(s.text, inside) && has(pronouns, language, strings.ToLower(lastWords(before, 1))) {
+	if s.explains(inside) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
 		return true
 	}
 	if language == "en" && slices.Contains(strings.Fields("one ones none some all both many few most several each"), strings.ToLower(lastWords(before, 1))) {

@@ -108,6 +108,7 @@ type Text struct {
 	readTextOfItems func() *Text
 	code            func() []Span // the lines of code in the text
 	language        func() string // of the text, by its beginning
+	lower           func() string // the text in small letters
 }
 
 // Index makes a text ready.
@@ -128,6 +129,7 @@ func Index(text string) *Text {
 		readTextOfItems: sync.OnceValue(func() *Text { return Index(ofItems().text) }),
 		code:            sync.OnceValue(func() []Span { return codeSpans(text) }),
 		language:        sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
+		lower:           sync.OnceValue(func() string { return strings.ToLower(text) }),
 	}
 }
 

@@ -2,6 +2,7 @@ package quote
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,11 +93,8 @@ var typedNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // findNumbered looks for items of an ordered list of HTML that are quoted a line each, with their
 // numbers, which the text has not.
 func findNumbered(s *search, quoted string) (Match, bool) {
-	if !strings.Contains(s.text, "<ol") || s.reading().isSame() {
-		return Match{}, false
-	}
 	marks := typedNumber().FindAllStringSubmatch(quoted, -1)
-	if len(marks) == 0 || len(marks) != strings.Count(strings.TrimSpace(quoted), "\n")+1 {
+	if len(marks) == 0 || len(marks) != strings.Count(strings.TrimSpace(quoted), "\n")+1 || !strings.Contains(s.text, "<ol") || s.reading().isSame() {
 		return Match{}, false
 	}
 	first, _ := strconv.Atoi(marks[0][1])
@@ -129,6 +127,9 @@ var typedBullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // bulletEdits puts a bullet for each "o" that begins items: two or more stand as far in, each at
 // the beginning of a paragraph, below another item or behind a colon.
 func bulletEdits(text string) []edit {
+	if !slices.ContainsFunc([]string{" o  ", "\to  ", " o\t", "\to\t"}, func(bullet string) bool { return strings.Contains(text, bullet) }) {
+		return nil
+	}
 	var list []edit
 	margin := ""
 	for _, m := range letterBullet().FindAllStringSubmatchIndex(text, -1) {

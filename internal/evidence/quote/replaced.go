@@ -286,7 +286,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				if !isLastNamed(s.text[:g.Start], p.text, theirs) {
 					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 				}
-			case !p.spelled && isNameFor(s.text, p.text, before, theirs, s.language()):
+			case !p.spelled && s.isNameFor(p.text, before, theirs, s.language()):
 			case mayRename(s.text, s.language(), p, before, theirs, behind):
 				m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 			default:

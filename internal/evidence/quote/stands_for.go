@@ -158,7 +158,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if language == "en" && points && len(list) == 1 && isPlainWord(p.text) && slices.Contains(strings.Fields("its his her their our my your"), list[0]) && !has(pronouns, language, ours[0]) && !has(articles, language, ours[0]) {
 		return false // "safe" for "our"
 	}
-	if points && len(deciding(replaced, language)) == 0 && (stands(s.text, p.text) || has(articles, language, ours[0]) && stands(s.text, afterFirstWord(p.text))) {
+	if points && len(deciding(replaced, language)) == 0 && (s.stands(p.text) || has(articles, language, ours[0]) && s.stands(afterFirstWord(p.text))) {
 		return true // whatever it says, it is what the text says
 	}
 	if points && len(list) == 1 && len(ours) > 1 && len(deciding(replaced, language)) == 0 && s.explains(p.text) && isCounted(s.text, ours) {
@@ -295,9 +295,9 @@ func saysTheSame(ours, theirs, language string) bool {
 	return len(a) == 1 && len(b) == 1 && len(strings.Fields(ours)) == 1 && len(guard.Compare(a, b)) == 0
 }
 
-// stands reports whether some words stand in a text, whatever their capitals.
-func stands(text, ours string) bool {
-	return len(strings.Fields(ours)) > 1 && (strings.Contains(text, ours) || strings.Contains(strings.ToLower(text), strings.ToLower(ours)))
+// stands reports whether some words stand in the text, whatever their capitals.
+func (s *Text) stands(ours string) bool {
+	return len(strings.Fields(ours)) > 1 && (strings.Contains(s.text, ours) || strings.Contains(s.lower(), strings.ToLower(ours)))
 }
 
 // isReflexive reports whether a word of English says that what is done is done to who does
