@@ -109,6 +109,7 @@ type Text struct {
 	code            func() []Span // the lines of code in the text
 	language        func() string // of the text, by its beginning
 	lower           func() string // the text in small letters
+	hasTabs         func() bool
 }
 
 // Index makes a text ready.
@@ -130,6 +131,7 @@ func Index(text string) *Text {
 		code:            sync.OnceValue(func() []Span { return codeSpans(text) }),
 		language:        sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
 		lower:           sync.OnceValue(func() string { return strings.ToLower(text) }),
+		hasTabs:         sync.OnceValue(func() bool { return strings.Contains(text, "\t") }),
 	}
 }
 

@@ -19,7 +19,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		t = s.readText()
 	}
 	text := strings.TrimSpace(normalise(quoted).text)
-	if len(text) > maxTypedRow || !strings.Contains(t.text, "\t") {
+	if len(text) > maxTypedRow || !t.hasTabs() {
 		return Match{}, false
 	}
 	for _, line := range linesOfCells(t.text, text) {
