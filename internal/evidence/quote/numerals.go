@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
-	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
 // compounds are, of languages that write a number as one word, the words that multiply what stands
@@ -142,15 +141,4 @@ func isSymbolOf(before, ours, theirs, language string) bool {
 		return isSameQuantity("1", base, short, language) || abbreviates(short, base, "1", language)
 	}
 	return guard.IsUnitSymbol(symbol) && isSameQuantity("1", ours, theirs, language)
-}
-
-// isNameFor reports whether brackets with an article call by a noun of the text, which has the same
-// words, what the text calls by one word of English that no other text has: a name of a drug.
-func (s *Text) isNameFor(ours, before, theirs, language string) bool {
-	const longest = 30 // bytes
-	last := strings.ToLower(lastWords(before, 1))
-	return language == "en" && firstWordOf(ours) == "the" && len(nounWords(ours)) == 2 &&
-		len(theirs) <= longest && !strings.ContainsFunc(theirs, func(r rune) bool { return !unicode.IsLower(r) }) && !strings.HasSuffix(theirs, "s") &&
-		!spelling.IsEnglish(theirs) && len(deciding(ours+" "+theirs, language)) == 0 &&
-		!has(articles, language, last) && strings.Count(s.lower(), theirs) > 1 && s.stands(ours)
 }

@@ -300,6 +300,17 @@ func (s *Text) stands(ours string) bool {
 	return len(strings.Fields(ours)) > 1 && (strings.Contains(s.text, ours) || strings.Contains(s.lower(), strings.ToLower(ours)))
 }
 
+// isNameFor reports whether brackets with an article call by a noun of the text, which has the same
+// words, what the text calls by one word of English that no other text has: a name of a drug.
+func (s *Text) isNameFor(ours, before, theirs, language string) bool {
+	const longest = 30 // bytes
+	last := strings.ToLower(lastWords(before, 1))
+	return language == "en" && firstWordOf(ours) == "the" && len(nounWords(ours)) == 2 &&
+		len(theirs) <= longest && !strings.ContainsFunc(theirs, func(r rune) bool { return !unicode.IsLower(r) }) && !strings.HasSuffix(theirs, "s") &&
+		!spelling.IsEnglish(theirs) && len(deciding(ours+" "+theirs, language)) == 0 &&
+		!has(articles, language, last) && strings.Count(s.lower(), theirs) > 1 && s.stands(ours)
+}
+
 // isReflexive reports whether a word of English says that what is done is done to who does
 // it: nobody else can stand for it.
 func isReflexive(word string) bool {

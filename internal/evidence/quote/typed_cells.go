@@ -33,11 +33,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		if typed == nil || !typed.read(0, 0, false) {
 			continue
 		}
-		m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
-		if !read.isSame() {
-			m = read.matchInText(m)
-		}
-		if m.Start >= s.from && m.End <= s.to {
+		if m := row.match(read); m.Start >= s.from && m.End <= s.to {
 			return m, true
 		}
 	}

@@ -42,16 +42,21 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			if !areAmong(notes, read.notesWithin(row.Start, row.End)) || !typed.isOf(row, s.language) {
 				continue
 			}
-			m := Match{Tier: Normalised, Start: row.Start, End: row.End, Gaps: []Span{row.columns}}
-			if !read.isSame() {
-				m = read.matchInText(m)
-			}
-			if m.Start >= s.from && m.End <= s.to {
+			if m := row.match(read); m.Start >= s.from && m.End <= s.to {
 				return m, true
 			}
 		}
 	}
 	return Match{}, false
+}
+
+// match is the row of a reading in its text, with what its columns are called left out.
+func (r *tableRow) match(read *reading) Match {
+	m := Match{Tier: Normalised, Start: r.Start, End: r.End, Gaps: []Span{r.columns}}
+	if read.isSame() {
+		return m
+	}
+	return read.matchInText(m)
 }
 
 // emptyCell is a cell with nothing in it, behind the first.
