@@ -188,11 +188,9 @@ func rowsAround(text string, start, end int) []cellRow {
 		} else {
 			from = start
 		}
-		to := len(text)
+		to := end
 		if i := strings.Index(text[end:], "</tr>"); i >= 0 && i <= maxTableRow {
-			to = end + i
-		} else {
-			to = end
+			to += i
 		}
 		for row := range strings.SplitSeq(text[from:to], "<tr") {
 			at := from
