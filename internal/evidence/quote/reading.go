@@ -203,6 +203,9 @@ func (s *search) findRead(quoted string) (Match, bool) {
 		return findItems(s, quoted)
 	}
 	m, ok := read.find(s, quoted, asked, s.readText)
+	if !ok && len(asked.notes) > 0 { // ext3 and utf8 are names, of a text that has no note there
+		m, ok = read.find(s, quoted, newReading(quoted, false), s.readText)
+	}
 	if bare := typedBullet().ReplaceAllString(quoted, "$1"); !ok && read.letters && bare != quoted {
 		m, ok = read.find(s, quoted, newReading(bare, true), s.readText)
 	}
