@@ -13,6 +13,7 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // Markdown is a result as a seat's report. The marker stands at its end when
@@ -278,7 +279,7 @@ func Claims(r Result) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	for _, f := range BestFirst(r.Findings) {
-		_ = enc.Encode(map[string]string{"text": f.Claim(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
+		_ = enc.Encode(map[string]string{"text": f.Claim(), "quote": claim.Readable(f.Path, f.Quote), "source": f.Cite()}) // strings into memory: it cannot fail
 	}
 	return b.Bytes()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/quote"
 	"github.com/research-council/research-council/internal/evidence/scope"
 )
@@ -278,6 +279,7 @@ func (r *researcher) takeFinding(c candidate, theme string) {
 		r.result.Changed++
 		return
 	}
+	f.Said = claim.Readable(f.Path, f.Said)
 	if quote.TooShort(f.Quote) {
 		return // a heading of a word, say: it shows nothing
 	}

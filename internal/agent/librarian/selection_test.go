@@ -8,6 +8,8 @@ import (
 
 	"github.com/research-council/research-council/internal/agent/librarian"
 	"github.com/research-council/research-council/internal/agent/librarian/librariantest"
+	"github.com/research-council/research-council/internal/evidence/claim"
+	"github.com/research-council/research-council/internal/evidence/quote"
 )
 
 // pumps is a folder in which little of what speaks of the pump can be a claim.
@@ -77,4 +79,20 @@ func TestClaimsAreWholeSentencesAboutTheSubject(t *testing.T) {
 func TestWhatSurroundsASubjectIsFoundByWhoAsksForIt(t *testing.T) {
 	require.Contains(t, said(t, "What does the test of the pump hold?"), "TestPump holds that the pump stops")
 	require.Contains(t, said(t, "Which warranty does the license of the pump give?"), "without warranty")
+}
+
+func TestAFileInHTMLIsClaimedAsItIsRead(t *testing.T) {
+	page := "<html><body>\n<p>The <b>pump</b> moves water from the <a href=\"tank.html\">tank</a>\nto the drum at 2<sup>3</sup> litres a minute.\nA <code class=\"part\">pump</code> that runs dry stops within four seconds.</p>\n</body></html>\n"
+	lib := librariantest.NewMemory(map[string]string{"docs/pump.html": page})
+	claims := string(librarian.Claims(ask(t, librarian.Question{Topic: "What does the pump move, and when does the pump stop?", Iterations: 2}, lib)))
+	require.Contains(t, claims, "The pump moves water from the tank to the drum at 2^3 litres a minute.")
+	require.Contains(t, claims, "A pump that runs dry stops within four seconds.")
+	require.NotContains(t, claims, "<")
+	drafts, refused := claim.Decode(strings.NewReader(claims), "librarian", "research")
+	require.Empty(t, refused)
+	for _, d := range drafts {
+		m, ok := quote.Find(page, d.Quote)
+		require.True(t, ok, d.Quote)
+		require.Empty(t, m.Findings, d.Quote)
+	}
 }

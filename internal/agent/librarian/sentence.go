@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/claim"
 )
 
 // sentence is a sentence of a passage.
 type sentence struct {
-	text        string // one line, without comment signs
+	text        string // one line, without comment signs and the tags of HTML
 	from, to    int    // where it stands in the passage's text
 	first, last int    // its lines in the file
 	block       int    // sentences of one paragraph have the same
@@ -27,6 +28,7 @@ type piece struct {
 
 // block is a paragraph being put together.
 type block struct {
+	path   string // of its file
 	text   strings.Builder
 	pieces []piece
 	item   bool
@@ -36,14 +38,14 @@ type block struct {
 // not its code.
 func sentences(p Passage) []sentence {
 	var out []sentence
-	var b block
+	b := block{path: p.Path}
 	number := 0
 	flush := func() {
 		if len(b.pieces) > 0 {
 			out = b.sentences(out, number)
 			number++
 		}
-		b = block{}
+		b = block{path: p.Path}
 	}
 	at := 0
 	for i, line := range strings.Split(p.Text, "\n") {
@@ -116,8 +118,11 @@ func (b *block) sentences(out []sentence, number int) []sentence {
 		for stop > start && text[stop-1] == ' ' {
 			stop--
 		}
-		if start < stop {
-			out = append(out, b.sentence(text, start, stop, number))
+		if start == stop {
+			continue
+		}
+		if s := b.sentence(text, start, stop, number); s.text != "" {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -127,7 +132,7 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 	from, first := b.position(start)
 	to, last := b.position(stop - 1)
 	s := sentence{
-		text: strings.Join(strings.Fields(text[start:stop]), " "),
+		text: strings.Join(strings.Fields(claim.Readable(b.path, text[start:stop])), " "),
 		from: from, to: to + 1, first: first, last: last, block: number,
 		item: b.item && start == 0, stems: map[string]bool{},
 	}

@@ -17,6 +17,9 @@ var htmlTag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<[/!]?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?(?:>|$)`)
 })
 
+// power is an exponent behind what it raises.
+var power = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN)]<(?i:sup)[^<>]*>(?:<[^<>]*>)*[-−+]?[0-9n]`) })
+
 // htmlLines are the elements that begin and end lines of their own.
 var htmlLines = strings.Fields("p div li ul ol dl dt dd tr table h1 h2 h3 h4 h5 h6 br pre blockquote section")
 
@@ -50,6 +53,8 @@ func Readable(ref, text string) string {
 			listing = name == "pre" && text[at[0]+1] != '/' || name != "pre" && listing
 		case name == "td", name == "th":
 			b.WriteByte(' ')
+		case name == "sup" && power().MatchString(text[max(0, at[0]-1):]):
+			b.WriteByte('^') // 2^48 is not 248
 		}
 	}
 	write(text[upTo:])

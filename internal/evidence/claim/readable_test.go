@@ -13,6 +13,8 @@ func TestAFileInHTMLIsShownAsItIsRead(t *testing.T) {
 		{"tags", "docs/lock.html:3-9", `With <code class="literal">SKIP LOCKED</code>, rows that cannot be locked are&nbsp;skipped.`, "With SKIP LOCKED, rows that cannot be locked are skipped."},
 		{"a link", "wal.html", `might fail with <a href="rescode.html#busy">SQLITE_BUSY</a> if another`, "might fail with SQLITE_BUSY if another"},
 		{"paragraphs and items", "a.HTM", "<ul><li>One &lt; two.</li>\n<li>Three.</li></ul><p>End", "One < two.\nThree.\nEnd"},
+		{"a power", "a.html", "281 terabytes (2<sup><small>48</small></sup> bytes), 2<sup>n</sup>, 10<sup>-3</sup> m", "281 terabytes (2^48 bytes), 2^n, 10^-3 m"},
+		{"a note", "a.html", "as it was shown.<sup>3</sup> It <sup>th</sup>", "as it was shown.3 It th"},
 		{"a listing", "a.html", "<p>Say\nthis:</p><pre>BEGIN;\nCOMMIT;</pre> and\nwait", "Say this:\nBEGIN;\nCOMMIT;\nand wait"},
 		{"a tag cut at its end", "a.html", `in some ways. </p><div`, "in some ways."},
 		{"a tag cut within", "a.html", `read (see <a class="xref" href="mvcc.html" title="Chapter 13.`, "read (see"},
