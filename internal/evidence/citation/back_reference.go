@@ -118,12 +118,16 @@ func (n *noteReader) short(piece string) (int, bool) {
 	for i := len(n.notes) - 1; i >= 0; i-- {
 		of := words.Tokens(n.r.doc.References[n.notes[i]].Text)
 		head := of[:min(len(of), 10)]
-		known := func(t string) bool { return slices.Contains(of, t) }
-		if len(of) > len(names)+len(tokens) && !slices.ContainsFunc(names, func(t string) bool { return !slices.Contains(head, t) }) && !slices.ContainsFunc(tokens, func(t string) bool { return !known(t) }) {
+		if len(of) > len(names)+len(tokens) && areAllIn(names, head) && areAllIn(tokens, of) {
 			return n.notes[i], true
 		}
 	}
 	return 0, false
+}
+
+// areAllIn reports whether a list has all of some words.
+func areAllIn(some, list []string) bool {
+	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(list, w) })
 }
 
 func isNumeric(s string) bool {

@@ -181,11 +181,9 @@ var tagInCell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // rowsAround are the rows of tables in which a passage stands.
 func rowsAround(text string, start, end int) []cellRow {
 	var list []cellRow
-	if strings.Contains(text[start:end], "<t") || strings.LastIndex(text[words.RuneStart(text, start-maxTableRow):start], "<tr") >= 0 {
-		from := words.RuneStart(text, start-maxTableRow)
-		if i := strings.LastIndex(text[from:start], "<tr"); i >= 0 {
-			from += i
-		} else {
+	from := words.RuneStart(text, start-maxTableRow)
+	if i := strings.LastIndex(text[from:start], "<tr"); i >= 0 || strings.Contains(text[start:end], "<t") {
+		if from += i; i < 0 {
 			from = start
 		}
 		to := end

@@ -14,11 +14,11 @@ import (
 // states is how a head ends that says in English who states what follows, as minutes and reports
 // do, and takes no side.
 var states = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\p{Lu}\pL+\.? \p{Lu}\pL*|\b(?:[Tt]he|of) (?:\p{Lu}\pL* )*\p{Lu}\pL*) (?:said|answered|replied|reported|advised|stated)(?: that)?$|` + isTold + `$`)
+	return regexp.MustCompile(`(?:\p{Lu}\pL+\.? \p{Lu}\pL*|\b(?:[Tt]he|of) (?:\p{Lu}\pL* )*\p{Lu}\pL*) (?:said|answered|replied|reported|advised|stated)(?: that)?$|` + toldWhom + `$`)
 })
 
-// isTold is how a head ends that says to whom something was said, and not by whom.
-const isTold = `^\p{Lu}[^.,;:]*? (?:was|were|has been|have been|had been) (?:told|informed|warned|advised|notified|reminded)(?: (?:in|by|on|at|of) [^.,;:]{1,60})? that`
+// toldWhom is how a head ends that says to whom something was said, and not by whom.
+const toldWhom = `^\p{Lu}[^.,;:]*? (?:was|were|has been|have been|had been) (?:told|informed|warned|advised|notified|reminded)(?: (?:in|by|on|at|of) [^.,;:]{1,60})? that`
 
 // tellers are verbs, by language, of a head that tells who says what follows and takes no side,
 // each with what opens the clause: "responded that", "informou que".

@@ -78,8 +78,8 @@ func questionLines(p scope.Plan) []string {
 	return list
 }
 
-// briefQuestions are the planned questions alone, a line each, for whoever has done the
-// research: the topic is not said twice where it has parts.
+// briefQuestions are the planned questions alone, a line each, for whoever words the
+// report: the topic is not said twice where it has parts.
 func briefQuestions(p scope.Plan) []string {
 	var list []string
 	for i, q := range p.Questions {
