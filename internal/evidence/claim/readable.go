@@ -18,7 +18,9 @@ var htmlTag = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // power is an exponent behind what it raises.
-var power = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN)]<(?i:sup)[^<>]*>(?:<[^<>]*>)*[-−+]?[0-9n]`) })
+var power = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\pL\pN)]<(?i:sup)[^<>]*>(?:<[^<>]*>)*[-−+]?[0-9n]`)
+})
 
 // htmlLines are the elements that begin and end lines of their own.
 var htmlLines = strings.Fields("p div li ul ol dl dt dd tr table h1 h2 h3 h4 h5 h6 br pre blockquote section")
