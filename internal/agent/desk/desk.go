@@ -70,8 +70,6 @@ type Desk struct {
 	seat  *os.Root
 	texts *library.Library
 
-	web reach // of the pages asked for
-
 	recording sync.Mutex // held from looking for a claim in the file until it is there
 
 	commanding sync.Mutex   // held while the shell is opened

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -85,7 +84,7 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 		return nil, fetchResult{}, errors.New("the library has no such document; search_sources gives the paths of those it has")
 	}
 	out := describe(s, in.URL)
-	if d.web.seemsAway(in.URL, s.State) {
+	if s.State == archive.Unreachable && archive.WebIsAway(d.o.Archive.Snapshots()) {
 		out.Warnings = append(out.Warnings, noWeb)
 	}
 	out.Experiment = d.ofExperiment(s)
@@ -103,37 +102,7 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 }
 
 // noWeb is said with a page that is out of reach, as all others were.
-const noWeb = "no page asked for could be reached so far; there may be no web from here: rather than try many more, go on with local sources and what is archived"
-
-// awayAfter is how many hosts have to be out of reach, and none within, before the web
-// seems to be away.
-const awayAfter = 3
-
-// reach is which hosts could not be reached.
-type reach struct {
-	mu     sync.Mutex
-	lost   map[string]bool
-	within bool // some host could be
-}
-
-// seemsAway reports of a page asked for, and what came of it, whether none could be reached so far.
-func (r *reach) seemsAway(ref string, state archive.State) bool {
-	host := source.Host(source.Identify(ref).Key)
-	if host == "" {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if state != archive.Unreachable {
-		r.within = true
-		return false
-	}
-	if r.lost == nil {
-		r.lost = map[string]bool{}
-	}
-	r.lost[host] = true
-	return !r.within && len(r.lost) >= awayAfter
-}
+const noWeb = "no page asked for in this research could be reached so far; there may be no web from here: rather than try many more, go on with local sources and what is archived"
 
 // describe is what there is to say of a snapshot without its text.
 func describe(s archive.Snapshot, asked string) fetchResult {

@@ -538,6 +538,22 @@ func (a *Archive) Snapshots() []Snapshot {
 	return a.store.snapshots()
 }
 
+// WebIsAway reports whether pages of two hosts or more were asked for, by whoever shares
+// an archive of these snapshots, and no host was reached.
+func WebIsAway(list []Snapshot) bool {
+	lost := map[string]bool{}
+	for _, s := range list {
+		switch host := source.Host(source.Identify(s.Asked).Key); {
+		case host == "":
+		case s.State != Unreachable && s.State != Blocked:
+			return false
+		default:
+			lost[host] = true
+		}
+	}
+	return len(lost) > 1
+}
+
 // Text gives the text of a snapshot. Its field Text alone is looked at. Text
 // that is not what was stored is an error.
 func (a *Archive) Text(s Snapshot) (string, error) {

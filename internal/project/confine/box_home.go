@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -131,12 +132,25 @@ func (b Box) homeMounts() []string {
 	for _, dir := range filepath.SplitList(b.variable("PATH")) {
 		if !isWithin(dir, "/bin") && !isWithin(dir, "/sbin") {
 			shown(dir)
+			shown(toolFolderOf(dir))
 		}
 	}
 	if modules := b.goModules(); modules != "" {
 		words = append(words, "--ro-bind", modules, modulesInside)
 	}
 	return words
+}
+
+// toolFolderOf is the folder of tools that a folder of the PATH is part of, in whoever's
+// home: what stands in it needs what stands beside it, as a version manager's shims
+// do. It is "" for none.
+func toolFolderOf(dir string) string {
+	for at := dir; filepath.Dir(at) != at; at = filepath.Dir(at) {
+		if name := filepath.Base(at); strings.HasPrefix(name, ".") && slices.Contains(strings.Fields(toolFolders), name) {
+			return at
+		}
+	}
+	return ""
 }
 
 func exists(path string) bool {

@@ -129,6 +129,28 @@ func TestTheOrdinaryWorkOfAProjectIsDone(t *testing.T) {
 	require.Contains(t, p.works("cat .npmrc ~/.npmrc 2>/dev/null || cat ~/.npmrc"), "fund=false")
 }
 
+// A program of the PATH may be a few lines that start a version manager beside it, in the
+// home of somebody else.
+func TestAVersionManagersProgramsRunInWhoeversHome(t *testing.T) {
+	other := filepath.Join(t.TempDir(), ".pyenv")
+	p := settle(t, func(p *place) {
+		for name, text := range map[string]string{
+			"shims/snake": "#!/bin/sh\nexec " + other + "/libexec/pyenv exec snake\n", "libexec/pyenv": "#!/bin/sh\necho found\n", "../.ssh/id_ed25519": "canary-other-home\n",
+		} {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(other, name)), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(other, name), []byte(text), 0o755))
+		}
+		for i, entry := range p.options.Environ {
+			if path, ok := strings.CutPrefix(entry, "PATH="); ok {
+				p.options.Environ[i] = "PATH=" + filepath.Join(other, "shims") + ":" + path
+			}
+		}
+	})
+	require.Contains(t, p.works("snake"), "found")
+	_, out := p.run("cat " + filepath.Dir(other) + "/.ssh/id_ed25519")
+	require.NotContains(t, out, "canary")
+}
+
 func TestAGoModuleIsFetched(t *testing.T) {
 	p := settle(t, warm, func(p *place) {
 		at := "go/pkg/mod/cache/download/example.com/greet/@v/"

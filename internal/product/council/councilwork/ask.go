@@ -13,11 +13,11 @@ import (
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/supervisor"
+	"github.com/research-council/research-council/internal/evidence/archive"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/score"
-	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/product/council"
 	"github.com/research-council/research-council/internal/product/panel"
 )
@@ -211,7 +211,7 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.Folder.Join(s.TaskFolder(t), ClaimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.Folder.Join(s.OpenItemsFile(t)), Assignment: assignment(s.Setup.Plan, t), Desk: s.HasDesk(t.Seat), OffersDesk: !s.HasDesk(t.Seat) && s.knowsDesk(t.Seat), Experiments: ask.Trials,
-		Search: len(s.Setup.Network.Search) > 0, NoWeb: s.isWebOutOfReach(),
+		Search: len(s.Setup.Network.Search) > 0, NoWeb: archive.WebIsAway(s.Archive.Snapshots()),
 	}
 	switch t.Role {
 	case agent.Research:
@@ -236,25 +236,9 @@ func plainPrompt(s *Work, t flow.Task, ask agent.Turn, inputs []string) (string,
 	return s.synthesisPrompt(t, ask.Report, inputs)
 }
 
-// isWebOutOfReach reports whether pages were asked for, more than one, and none could be
-// fetched.
-func (s *registrar) isWebOutOfReach() bool {
-	asked := 0
-	for _, page := range s.Archive.Snapshots() {
-		if source.Identify(page.Asked).URL == "" {
-			continue
-		}
-		if page.State.Readable() {
-			return false
-		}
-		asked++
-	}
-	return asked > 1
-}
-
 // webItem is for who is in the middle of its work.
 func (s *registrar) webItem() string {
-	if !s.isWebOutOfReach() {
+	if !archive.WebIsAway(s.Archive.Snapshots()) {
 		return ""
 	}
 	return "- The web is out of reach: of the pages asked for so far none could be fetched. Rest on local sources and what is archived.\n"
