@@ -11,8 +11,8 @@ import (
 // them at most; pieces of advice of different families on one question, each with each;
 // what the rules or one family see in conflict; inferences of different families on one
 // question, a sixth of them; of [relation.Candidates] what may well
-// clash; and then the rest. Of these two a third is kept for what may clash, and the
-// rest has two thirds, so that copies of one sentence do not use up what judges read.
+// clash; and then the rest. Of what is left for these two a third is kept for what may
+// clash, and the rest has two thirds, so that copies of one sentence do not use up what judges read.
 // Of a group one entry stands for all, and a claim whose quotation was not found, or
 // that rests on nothing that holds, is not worth the question. Pairs that are judged
 // are not asked about again.
@@ -31,7 +31,7 @@ func PairsToCompare(reg Registry, most int) [][2]Entry {
 	conclusions := conclusionPairs(entries)
 	c.addUpTo(min(len(c.pairs)+most/6, most/2), conclusions)
 	clashing, others := candidatePairs(entries)
-	c.addUpTo(max(most/3, len(c.pairs)), clashing)
+	c.addUpTo(len(c.pairs)+(most-len(c.pairs))/3, clashing)
 	for _, rest := range [][][2]Entry{others, clashing, advice, conclusions, possible, stated} {
 		c.add(rest...)
 	}
@@ -99,7 +99,7 @@ const mostPairs = relation.MostPairs + 2
 func candidatesAmong(entries []Entry) (clashing, others [][2]Entry) {
 	statements := make([]relation.Statement, len(entries))
 	for i, e := range entries {
-		statements[i] = relation.Statement{ID: e.ID, Text: e.Text, Source: e.Key, First: e.Location.First, Last: e.Location.Last, Questions: e.Questions}
+		statements[i] = relation.Statement{ID: e.ID, Text: e.Text, Source: e.Key, First: e.Location.First, Last: e.Location.Last, Questions: e.Questions, Measured: e.Type == Experiment}
 		if len(e.Families) == 1 {
 			statements[i].Family = e.Families[0]
 		}
@@ -142,10 +142,10 @@ func comparable(reg Registry) []Entry {
 const maxAnswers = 48
 
 // answerPairs are the recommendations on one question, each with each, those of
-// different families first; what names no question speaks to the whole. Facts and
-// inferences that advise something stand behind them, of different families alone.
+// different families first, and of these those first that are alike in their words; what
+// names no question speaks to the whole. Facts and inferences that advise something
+// stand behind them, of different families alone.
 func answerPairs(entries []Entry) [][2]Entry {
-	var rivals, kin, besides [][2]Entry
 	var answers, asides []Entry
 	for _, e := range entries {
 		switch {
@@ -156,42 +156,45 @@ func answerPairs(entries []Entry) [][2]Entry {
 		}
 	}
 	answers = append(answers, asides...)
-	answers = answers[:min(len(answers), maxAnswers)]
-	for i, a := range answers {
-		for _, b := range answers[i+1:] {
-			given := a.Kind == Recommendation && b.Kind == Recommendation
-			alone := len(a.Families) == 1 && len(b.Families) == 1 && a.Families[0] == b.Families[0]
-			switch pair := [2]Entry{a, b}; {
-			case !a.SharesQuestion(b):
-			case given && !alone:
-				rivals = append(rivals, pair)
-			case given:
-				kin = append(kin, pair)
-			case !alone:
-				besides = append(besides, pair)
-			}
+	var rivals, kin, besides [][2]Entry
+	for _, pair := range pairsOnAQuestion(answers[:min(len(answers), maxAnswers)]) {
+		given := pair[0].Kind == Recommendation && pair[1].Kind == Recommendation
+		switch kindred := areKindred(pair); {
+		case given && !kindred:
+			rivals = append(rivals, pair)
+		case given:
+			kin = append(kin, pair)
+		case !kindred:
+			besides = append(besides, pair)
 		}
 	}
 	return slices.Concat(rivals, kin, besides)
 }
 
 // conclusionPairs are inferences of different families that answer one planned question,
-// those first that have to do with each other by their words.
+// those first that are alike in their words.
 func conclusionPairs(entries []Entry) [][2]Entry {
-	var drawn []Entry
-	var statements []relation.Statement
-	for _, e := range entries {
-		if e.Kind == Inference && len(e.Questions) > 0 && len(drawn) < maxAnswers {
-			drawn = append(drawn, e)
-			statements = append(statements, relation.Statement{ID: e.ID, Text: e.Text})
-		}
+	drawn := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Kind != Inference || len(e.Questions) == 0 })
+	return slices.DeleteFunc(pairsOnAQuestion(drawn[:min(len(drawn), maxAnswers)]), areKindred)
+}
+
+// areKindred reports whether one family alone says both of two entries.
+func areKindred(pair [2]Entry) bool {
+	a, b := pair[0].Families, pair[1].Families
+	return len(a) == 1 && len(b) == 1 && a[0] == b[0]
+}
+
+// pairsOnAQuestion are the entries that answer one question, each with each, those that
+// are alike in their words first.
+func pairsOnAQuestion(entries []Entry) [][2]Entry {
+	statements := make([]relation.Statement, len(entries))
+	for i, e := range entries {
+		statements[i] = relation.Statement{ID: e.ID, Text: e.Text}
 	}
 	var pairs [][2]Entry
 	told := map[relation.Pair]bool{}
 	add := func(p relation.Pair) {
-		a, b := drawn[p.A], drawn[p.B]
-		alone := len(a.Families) == 1 && len(b.Families) == 1 && a.Families[0] == b.Families[0]
-		if !told[p] && !alone && a.SharesQuestion(b) {
+		if a, b := entries[p.A], entries[p.B]; !told[p] && a.SharesQuestion(b) {
 			pairs = append(pairs, [2]Entry{a, b})
 		}
 		told[p] = true
@@ -199,8 +202,8 @@ func conclusionPairs(entries []Entry) [][2]Entry {
 	for _, p := range relation.Candidates(statements, relation.MostPairs) {
 		add(p)
 	}
-	for i := range drawn {
-		for j := i + 1; j < len(drawn); j++ {
+	for i := range entries {
+		for j := i + 1; j < len(entries); j++ {
 			add(relation.Pair{A: i, B: j})
 		}
 	}

@@ -85,6 +85,29 @@ func TestADisputeIsComparedBeforeCopies(t *testing.T) {
 	require.LessOrEqual(t, copies, 7, "%v", ids)
 }
 
+// However much advice there is, facts that clash have their places.
+func TestMuchAdviceLeavesPlacesForFactsThatClash(t *testing.T) {
+	var r claim.Registry
+	for i, what := range []string{"a queue", "a lease", "a log", "a timer", "an index", "a backup", "a lock", "a fence"} {
+		r.Entries = append(r.Entries, claim.Entry{
+			ID: fmt.Sprintf("C%d", i+1), Kind: claim.Recommendation, Text: "The team should keep " + what + ".", RestsOn: []string{"C20"}, Questions: []string{"Q1"},
+			Seats: []string{"ada"}, Families: []string{[]string{"alpha", "beta"}[i%2]}, Location: claim.Location{State: claim.Reasoned},
+		})
+	}
+	for i, text := range []string{
+		"Lost reads are retried 3 times by the application.", "Lost reads are retried 5 times by the application.",
+		"A snapshot holds the state.", "The snapshot that is sent holds the state.", "A snapshot of it holds the state.", "Each snapshot holds all state.",
+	} {
+		r.Entries = append(r.Entries, quoteOrNone(20+i, text, []string{"ada", "bob"}[i%2], "a.md"))
+	}
+	var ids []string
+	for _, p := range claim.PairsToCompare(r, 12) {
+		ids = append(ids, relation.PairID(p[0].ID, p[1].ID))
+	}
+	require.Len(t, ids, 12)
+	require.Contains(t, ids[:8], relation.PairID("C20", "C21"), "%v", ids)
+}
+
 // Inferences of rivals on one question are compared whatever their words.
 func TestInferencesOnOneQuestionAreCompared(t *testing.T) {
 	inference := func(id, text, family, question string) claim.Entry {

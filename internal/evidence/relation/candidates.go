@@ -251,7 +251,7 @@ func (x *index) score(i, j int) float32 {
 	if slices.ContainsFunc(s.Questions, func(q string) bool { return slices.Contains(o.Questions, q) }) {
 		score += .02
 	}
-	if s.Family != "" && s.Family == o.Family {
+	if !s.rivals(o) {
 		score *= .6
 	}
 	return score

@@ -1,8 +1,9 @@
 package relation
 
 // Sort sorts candidates, in their order, into those that may well clash, and the others.
-// Clashing are two of different families that recommend something, or are about one thing
-// of which one has another number, a negation, an opposite or another verb. Statements in nearly the
+// Clashing are two of different families that recommend something and share a word, or are
+// about one thing of which one has another number, a negation, an opposite or another verb;
+// of one family too where they tell of different experiments. Statements in nearly the
 // same words about the same lines, or in all but the same words, are taken for one, as
 // groups will: of pairs that this makes one the first alone is kept, so that copies of
 // one sentence make a star and not each with each.
@@ -62,11 +63,7 @@ func (s *sorter) meaning(i int) Meaning {
 
 func (s *sorter) compare(p Pair) likeness {
 	a, b := s.meaning(p.A), s.meaning(p.B)
-	one, other := s.statements[p.A].Family, s.statements[p.B].Family
-	rivals := one == "" || one != other
-	if a.advises() && b.advises() && rivals {
-		return clash
-	}
+	rivals := s.statements[p.A].rivals(&s.statements[p.B])
 	if a.long || b.long {
 		return related
 	}
@@ -74,7 +71,7 @@ func (s *sorter) compare(p Pair) likeness {
 	fewer, more := min(len(a.terms), len(b.terms)), max(len(a.terms), len(b.terms))
 	_, differ := Veto(a, b)
 	switch {
-	case differ != "" && d.shared > 1 && 3*d.shared >= fewer && rivals:
+	case rivals && d.shared > 0 && a.advises() && b.advises(), rivals && d.shared > 1 && 3*d.shared >= fewer && differ != "":
 		return clash
 	case differ != "" || fewer < 3:
 		return related

@@ -36,3 +36,14 @@ func TestSort(t *testing.T) {
 	clashing, others = relation.Sort(nil, nil)
 	require.Empty(t, append(clashing, others...))
 }
+
+// Two experiments may differ whoever has read both; two readings of one by a seat do not.
+func TestSortMeasurements(t *testing.T) {
+	list := []relation.Statement{
+		{Text: "A write of 4 KiB with fdatasync took 3.9 ms at the median.", Source: "experiment:E6", Family: "alpha", Measured: true},
+		{Text: "A 4 KiB write followed by fdatasync took 0.36 ms on average.", Source: "experiment:E3", Family: "alpha", Measured: true},
+		{Text: "A 4 KiB write followed by fdatasync took 98.9 ms at the longest.", Source: "experiment:E6", Family: "alpha", Measured: true},
+	}
+	clashing, _ := relation.Sort(list, []relation.Pair{{A: 0, B: 1}, {A: 0, B: 2}})
+	require.Equal(t, []relation.Pair{{A: 0, B: 1}}, clashing)
+}

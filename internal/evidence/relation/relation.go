@@ -49,6 +49,13 @@ type Statement struct {
 	Last      int
 	Questions []string // planned ones that it answers
 	Family    string   // of the model that claims it
+	Measured  bool     // its source is an experiment
+}
+
+// rivals reports whether nobody says both of two statements, or they tell of different
+// experiments: these may differ whoever reads them.
+func (s *Statement) rivals(o *Statement) bool {
+	return s.Family == "" || s.Family != o.Family || s.Measured && o.Measured && s.Source != o.Source
 }
 
 // Pair is two statements, by their places in a list.
