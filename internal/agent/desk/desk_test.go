@@ -885,6 +885,21 @@ func TestWhatRestsOnAWithdrawnClaimIsNamed(t *testing.T) {
 	require.NotContains(t, s.call(t, "withdraw_claim", object{"id": "own-2", "reason": "It goes too."}).text, "rests on it")
 }
 
+// Who words a claim anew says which one takes its place, and nobody loses ground.
+func TestAClaimIsReplaced(t *testing.T) {
+	s := sit(t, options(t, fakeWeb()))
+	require.False(t, s.call(t, "record_claim", object{"text": "All water boils at 100 °C.", "quote": quoted, "source": kettle}).failed)
+	require.False(t, s.call(t, "record_claim", object{"kind": "inference", "text": "So wait.", "rests_on": []string{"own-1"}}).failed)
+	require.False(t, s.call(t, "record_claim", object{"text": "Water boils at 100 °C at sea level.", "quote": quoted, "source": kettle}).failed)
+	refused := s.call(t, "withdraw_claim", object{"id": "own-1", "reason": "Too wide.", "replaced_by": "own-9"})
+	require.True(t, refused.failed)
+	require.Contains(t, refused.text, "there is no claim own-9")
+	done := s.call(t, "withdraw_claim", object{"id": "own-1", "reason": "Too wide.", "replaced_by": "own-3"})
+	require.False(t, done.failed, done.text)
+	require.Contains(t, done.text, "rests on own-3 from now on")
+	require.Contains(t, s.call(t, "list_claims", nil).text, "resting on own-3")
+}
+
 // Each desk is a process of its own, of which a client may start several for one seat.
 func TestManyDesksOfOneSeatGiveEachClaimAnIDOfItsOwn(t *testing.T) {
 	o := options(t, fakeWeb())

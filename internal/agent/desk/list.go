@@ -165,11 +165,25 @@ func (d *Desk) ownClaims() (entries []claim.Entry, problems []string) {
 	}
 	for i, place := range places {
 		if place >= 0 {
-			entries[place].ID, entries[place].RestsOn = cmp.Or(entries[place].ID, drafts[i].Handle), drafts[i].RestsOn
+			entries[place].ID, entries[place].RestsOn = cmp.Or(entries[place].ID, drafts[i].Handle), restingOn(drafts[i].RestsOn, drafts)
 			entries[place].Contradicts = objections(drafts[i])
 		}
 	}
 	return entries, problems
+}
+
+// restingOn are claims as a seat has named them, each that it has replaced by what stands
+// for it.
+func restingOn(names []string, drafts []claim.Draft) []string {
+	names = slices.Clone(names)
+	for _, d := range drafts { // in the order in which they were replaced
+		for i, name := range names {
+			if d.ReplacedBy != "" && name == d.Withdraws {
+				names[i] = d.ReplacedBy
+			}
+		}
+	}
+	return names
 }
 
 // objections are those of a draft, by the names it gives.

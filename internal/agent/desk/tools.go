@@ -43,7 +43,8 @@ const (
 
 	withdrawSchema = `{"type":"object","required":["id","reason"],"properties":{
 "id":{"type":"string","description":"Of a claim of yours: the id that record_claim gave you, or that of the registry, as C12"},
-"reason":{"type":"string","description":"Why it does not hold, in one sentence; the report tells it"}}}`
+"reason":{"type":"string","description":"Why it does not hold, in one sentence; the report tells it"},
+"replaced_by":{"type":"string","description":"Where you have recorded what holds instead: that claim of yours, by its id. What rests on the withdrawn one, of others too, rests on it from then on"}}}`
 
 	listSchema = `{"type":"object","properties":{
 "offset":{"type":"integer","minimum":0,"description":"Claims to pass over; next_offset of the answer before"},

@@ -14,8 +14,9 @@ import (
 )
 
 type withdrawArgs struct {
-	ID     string `json:"id"`
-	Reason string `json:"reason"`
+	ID         string `json:"id"`
+	Reason     string `json:"reason"`
+	ReplacedBy string `json:"replaced_by"`
 }
 
 type withdrawResult struct {
@@ -25,12 +26,12 @@ type withdrawResult struct {
 
 // withdraw is the tool withdraw_claim.
 func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawArgs) (*mcp.CallToolResult, withdrawResult, error) {
-	for name, text := range map[string]*string{"id": &in.ID, "reason": &in.Reason} {
+	for name, text := range map[string]*string{"id": &in.ID, "reason": &in.Reason, "replaced_by": &in.ReplacedBy} {
 		if controls(*text) {
 			return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %s holds control characters", name)
 		}
 	}
-	line, err := json.Marshal(claim.WrittenWithdrawal{Withdraws: in.ID, Reason: in.Reason})
+	line, err := json.Marshal(claim.WrittenWithdrawal{Withdraws: in.ID, Reason: in.Reason, ReplacedBy: in.ReplacedBy})
 	if err != nil {
 		return nil, withdrawResult{}, fmt.Errorf("write the withdrawal down: %w", err)
 	}
@@ -58,7 +59,9 @@ func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawAr
 	}
 	handed, _ := d.inputRegistry() // none has nothing that rests on it
 	says := fmt.Sprintf("%s is withdrawn. It counts for nothing any more; the report names it with your reason.", draft.Withdraws)
-	if left := groundless(handed, drafts, draft); len(left) > 0 {
+	if draft.ReplacedBy != "" {
+		says += fmt.Sprintf(" What rests on it, of yours and of others, rests on %s from now on.", draft.ReplacedBy)
+	} else if left := groundless(handed, drafts, draft); len(left) > 0 {
 		says += fmt.Sprintf(" What you have recorded as %s rests on it: record that again on what still holds, or withdraw it too.", strings.Join(left, ", "))
 	}
 	out := withdrawResult{draft.Withdraws, says}

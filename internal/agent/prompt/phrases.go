@@ -96,9 +96,9 @@ func ownIDs(v Values) string {
 // withdrawing says how a seat withdraws a claim of its own.
 func withdrawing(v Values) string {
 	if v.Desk {
-		return "with `withdraw_claim`, by its id and with your reason"
+		return "with `withdraw_claim`, by its id and with your reason; where you have recorded what holds instead, name that in `replaced_by`, so that what rests on it keeps its ground"
 	}
-	return "with a line of its own, `{\"withdraws\": \"a1\", \"reason\": \"why\"}`"
+	return "with a line of its own, `{\"withdraws\": \"a1\", \"reason\": \"why\", \"replaced_by\": \"a2\"}`, the last only where a claim of yours says what holds instead: what rests on the old one rests on that from then on"
 }
 
 func desk(v Values) string {

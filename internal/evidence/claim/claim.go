@@ -53,8 +53,9 @@ type Draft struct {
 	Round       string     // the stage in which: research, refinement, validation or debate
 
 	// Of what makes no claim, and withdraws one.
-	Withdraws string // its id in the registry, or its seat's own name for it; "" for none
-	Reason    string // why
+	Withdraws  string // its id in the registry, or its seat's own name for it; "" for none
+	Reason     string // why
+	ReplacedBy string // a claim of its seat that says what holds instead, named in the same way; "" for none
 }
 
 // SourceType is what sort of witness a source is: of an entry by what
@@ -375,9 +376,11 @@ func (r *registry) resolveNames(drafts []Draft, places []int) {
 			r.entries[places[i]].InsteadOf = r.entries[place].ID
 		}
 		if place, known := at[idOf(d.Seat, d.Withdraws)]; known && d.Withdraws != "" {
+			d.ReplacedBy = idOf(d.Seat, d.ReplacedBy)
 			r.withdraw(place, d)
 		}
 	}
+	r.replaceGrounds(at)
 }
 
 type registry struct {

@@ -76,7 +76,7 @@ func (d Draft) Line() []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if d.Withdraws != "" {
-		_ = enc.Encode(WrittenWithdrawal{d.Withdraws, d.Reason}) // strings
+		_ = enc.Encode(WrittenWithdrawal{d.Withdraws, d.Reason, d.ReplacedBy}) // strings
 		return b.Bytes()
 	}
 	_ = enc.Encode(d.written()) // strings, lists and truths
@@ -116,8 +116,9 @@ type Written struct {
 
 // WrittenWithdrawal is a line that withdraws a claim of its seat.
 type WrittenWithdrawal struct {
-	Withdraws string `json:"withdraws"` // the claim's id
-	Reason    string `json:"reason"`
+	Withdraws  string `json:"withdraws"` // the claim's id
+	Reason     string `json:"reason"`
+	ReplacedBy string `json:"replaced_by,omitempty"` // a claim of its seat that says what holds instead
 }
 
 // claimLine is a claim as a line holds it. What may be of any type is looked at
@@ -131,6 +132,7 @@ type claimLine struct {
 	RestsOn     json.RawMessage `json:"rests_on"`
 	Contradicts json.RawMessage
 	Withdraws   json.RawMessage
+	ReplacedBy  json.RawMessage `json:"replaced_by"`
 	Reason      json.RawMessage
 	Confidence  json.RawMessage
 	Type        json.RawMessage `json:"source_type"`

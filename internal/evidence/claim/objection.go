@@ -179,10 +179,33 @@ func (n *Names) withdraw(d Draft) string {
 	if e.withdrawnBy(d.Seat) {
 		return d.Withdraws + " is withdrawn already"
 	}
+	if problem := n.replacementProblem(d, place); problem != "" {
+		return problem
+	}
 	if n.r.withdraw(place, d); !e.withdrawnBy(d.Seat) {
 		return fmt.Sprintf("%s is not yours to withdraw, it is claimed by %s; where a claim of yours refutes it, name it there in contradicts", d.Withdraws, plain.Line(strings.Join(e.Seats, ", "), maxName))
 	}
 	n.withdraws = true
+	return ""
+}
+
+// replacementProblem says why what a withdrawal names in its place cannot stand there; ""
+// where it can, or it names nothing.
+func (n *Names) replacementProblem(d Draft, place int) string {
+	if d.ReplacedBy == "" {
+		return ""
+	}
+	by, known := n.named(d.Seat, d.ReplacedBy)
+	switch {
+	case !known:
+		return noSuchClaim(d.ReplacedBy)
+	case by == place:
+		return d.ReplacedBy + " is the claim that is withdrawn"
+	case n.r.entries[by].IsWithdrawn() || n.r.entries[by].withdrawnBy(d.Seat):
+		return d.ReplacedBy + " is withdrawn itself"
+	case !slices.Contains(n.r.entries[by].Seats, d.Seat):
+		return fmt.Sprintf("%s is no claim of yours; record your own first, and name that in replaced_by", d.ReplacedBy)
+	}
 	return ""
 }
 

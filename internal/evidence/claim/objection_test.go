@@ -29,6 +29,10 @@ func withdrawal(id string) string {
 	return `{"withdraws":"` + id + `","reason":"The source speaks of an older version."}`
 }
 
+func replaced(id, by string) string {
+	return `{"withdraws":"` + id + `","reason":"It was worded too widely.","replaced_by":"` + by + `"}`
+}
+
 func TestLinesThatContradictOrWithdraw(t *testing.T) {
 	for given, problem := range map[string]string{
 		line("a1", "It is 3.", `,"contradicts":["c74","a2"]`):                          "",
@@ -38,7 +42,10 @@ func TestLinesThatContradictOrWithdraw(t *testing.T) {
 		line("a1", "It is 3.", `,"contradicts":{"id":"C74"}`):                          "no list of ids",
 		line("a1", "It is 3.", `,"contradicts":[" "]`):                                 "without its id",
 		line("a1", "It is 3.", `,"contradicts":["1","2","3","4","5","6","7","8","9"]`): "more than 8",
-		withdrawal("C12"):                                           "",
+		withdrawal("C12"): "",
+		`{"withdraws":"C12","reason":"x","replaced_by":"a4"}`:   "",
+		`{"withdraws":"C12","reason":"x","replaced_by":["a4"]}`: "no string",
+		`{"withdraws":"C12","reason":"x","replaced_by":"c12"}`:  "cannot replace itself",
 		`{"withdraws":"C12"}`:                                       "no reason",
 		`{"withdraws":"C12","reason":5}`:                            "no string",
 		`{"withdraws":["C12"],"reason":"x"}`:                        "no string",
@@ -75,6 +82,12 @@ func TestWhatMayBeContradictedOrWithdrawn(t *testing.T) {
 		withdrawal("a2"):                                    "withdrawn already",
 		withdrawal("C3"):                                    "not yours to withdraw, it is claimed by bob",
 		withdrawal("C99"):                                   "there is no claim C99",
+		replaced("C1", "a3"):                                "",
+		replaced("a3", "C1"):                                "",
+		replaced("C1", "C99"):                               "there is no claim C99",
+		replaced("C1", "a1"):                                "is the claim that is withdrawn",
+		replaced("C1", "a2"):                                "a2 is withdrawn itself",
+		replaced("C1", "C3"):                                "C3 is no claim of yours",
 	} {
 		got := claim.DraftProblem(known, own, drafts(t, "ada", given)[0])
 		if problem == "" {
@@ -104,6 +117,39 @@ func TestAWithdrawnClaimStaysAndCountsForNothing(t *testing.T) {
 	require.Equal(t, []string{"bob"}, again[0].Seats, "another may claim it all the same")
 	require.False(t, again[0].IsWithdrawn())
 	require.Equal(t, again, claim.Register(again, ada), "and then it is that one's, whatever was withdrawn before")
+}
+
+// What rests on a claim that its author words anew rests on the new one, whoever says it,
+// and a vote that it follows is qualified by that.
+func TestAReplacedClaimKeepsWhatRestsOnIt(t *testing.T) {
+	shelf := shelf{"a.md": "There are some words of the source here."}
+	entries := claim.Ground(claim.Locate(claim.Register(nil, append(drafts(t, "ada", line("a1", "At full speed it is 3.", "")),
+		drafts(t, "bob", line("b1", "It is 5.", ""), `{"kind":"recommendation","text":"Take it.","rests_on":["C1","b1"]}`)...)), shelf))
+	require.Equal(t, claim.Reasoned, entries[2].Location.State)
+	entries[2].Support = &claim.Support{Verdict: claim.Supports, Votes: []claim.Vote{{Seat: "cleo", Family: "of cleo", Answer: claim.Supports}}}
+
+	later := drafts(t, "ada", line("a1", "At full speed it is 3.", ""), line("a2", "With pauses it is 3.", ""), replaced("a1", "a2"))
+	now := claim.Ground(claim.Locate(claim.Register(entries, later), shelf))
+	require.True(t, now[0].IsWithdrawn())
+	require.Equal(t, "C4", now[0].Withdrawn[0].ReplacedBy)
+	require.Equal(t, []string{"C4", "C2"}, now[2].RestsOn)
+	require.Equal(t, claim.Location{State: claim.Reasoned}, now[2].Location)
+	require.Equal(t, claim.Qualifies, now[2].Verdict())
+	require.Contains(t, now[2].Support.Reason, "resting on C1, which its author has replaced by C4")
+	require.Equal(t, claim.Supports, entries[2].Verdict(), "the registry of before is as it was")
+	again := claim.Ground(claim.Locate(claim.Register(now, append(later, drafts(t, "bob", `{"kind":"recommendation","text":"Take it.","rests_on":["C1","C2"]}`)...)), shelf))
+	require.Equal(t, now, again, "the same once more changes nothing")
+
+	third := claim.Ground(claim.Locate(claim.Register(again, append(later, drafts(t, "ada", line("a3", "With pauses of 1 s it is 3.", ""), replaced("a2", "a3"))...)), shelf))
+	require.Equal(t, []string{"C5", "C2"}, third[2].RestsOn, "and so on")
+}
+
+// Two that replace each other hold nothing up.
+func TestReplacementsInACircle(t *testing.T) {
+	ada := drafts(t, "ada", line("a1", "It is 3.", ""), line("a2", "It is 4.", ""), `{"kind":"inference","text":"So it is.","rests_on":["a1"]}`, replaced("a1", "a2"), replaced("a2", "a1"))
+	entries := claim.Ground(claim.Register(nil, ada))
+	require.Equal(t, claim.Unfounded, entries[2].Location.State)
+	require.Contains(t, entries[2].Location.Reason, "C1 was withdrawn")
 }
 
 func TestAWithdrawalLeavesAClaimToTheOthersWhoMakeIt(t *testing.T) {

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/research-council/research-council/internal/base/plain"
@@ -9,8 +10,9 @@ import (
 // Withdrawal is a seat's word that it no longer makes a claim. It is final: who would
 // claim the same again has to say what is different.
 type Withdrawal struct {
-	Seat   string `json:"seat"`
-	Reason string `json:"reason"`
+	Seat       string `json:"seat"`
+	Reason     string `json:"reason"`
+	ReplacedBy string `json:"replaced_by,omitempty"` // the id of a claim of the seat that says what holds instead
 }
 
 // maxReason bounds why a claim is withdrawn, in runes.
@@ -25,7 +27,10 @@ func (w claimLine) withdrawal() (Draft, string) {
 	if problem := decodeField("reason", w.Reason, &d.Reason); problem != "" {
 		return Draft{}, problem
 	}
-	d.Withdraws, d.Reason = claimName(d.Withdraws), plain.Line(d.Reason, maxReason)
+	if problem := decodeField("replaced_by", w.ReplacedBy, &d.ReplacedBy); problem != "" {
+		return Draft{}, problem
+	}
+	d.Withdraws, d.ReplacedBy, d.Reason = claimName(d.Withdraws), claimName(d.ReplacedBy), plain.Line(d.Reason, maxReason)
 	switch {
 	case len(w.Text)+len(w.Claim) > 0:
 		return Draft{}, "a line makes a claim or withdraws one, not both"
@@ -33,6 +38,8 @@ func (w claimLine) withdrawal() (Draft, string) {
 		return Draft{}, "it withdraws a claim without its id"
 	case d.Reason == "":
 		return Draft{}, "it gives no reason for withdrawing " + d.Withdraws
+	case d.ReplacedBy == d.Withdraws:
+		return Draft{}, d.Withdraws + " cannot replace itself"
 	}
 	return d, ""
 }
@@ -49,7 +56,7 @@ func (r *registry) withdraw(place int, d Draft) {
 	if !slices.Contains(e.Seats, d.Seat) || e.withdrawnBy(d.Seat) {
 		return
 	}
-	e.Withdrawn = append(e.Withdrawn, Withdrawal{d.Seat, d.Reason})
+	e.Withdrawn = append(e.Withdrawn, Withdrawal{d.Seat, d.Reason, d.ReplacedBy})
 	e.Contradicts = slices.DeleteFunc(e.Contradicts, func(o Objection) bool { return o.Seat == d.Seat })
 	refuted := e.Verdict() == Contradicts
 	if len(e.Seats) == 1 {
@@ -68,6 +75,53 @@ func (r *registry) withdraw(place int, d Draft) {
 		e.Families = slices.DeleteFunc(e.Families, func(family string) bool { return family == d.Family })
 	}
 }
+
+// replaceGrounds lets what rests on a claim that nobody makes any more rest on the one
+// that its author has put in its place; at has the places of entries by their ids. Who
+// judged that it follows saw the former, so that a vote for it is qualified by that.
+func (r *registry) replaceGrounds(at map[string]int) {
+	for i := range r.entries {
+		e := &r.entries[i]
+		grounds := e.RestsOn
+		e.RestsOn = nil
+		for _, old := range grounds {
+			now := r.replacement(at, old)
+			if now == old || now == e.ID {
+				e.RestsOn = addUnique(e.RestsOn, old)
+				continue
+			}
+			e.RestsOn = addUnique(e.RestsOn, now)
+			if e.Support != nil && e.Support.Verdict == Supports {
+				support := *e.Support
+				support.Verdict, support.Reason = Qualifies, fmt.Sprintf("judges saw it resting on %s, which its author has replaced by %s", old, now)
+				e.Support = &support
+			}
+		}
+	}
+}
+
+// replacement is the claim that stands for one that was withdrawn, the claim itself where
+// none does.
+func (r *registry) replacement(at map[string]int, id string) string {
+	now := id
+	for range maxReplacements {
+		place, known := at[now]
+		if !known {
+			return id
+		}
+		e := r.entries[place]
+		if !e.IsWithdrawn() {
+			return now
+		}
+		if now = e.Withdrawn[len(e.Withdrawn)-1].ReplacedBy; now == "" {
+			return id
+		}
+	}
+	return id
+}
+
+// maxReplacements bounds how often a claim is worded anew.
+const maxReplacements = 20
 
 // familyOf is the family of a seat, as far as a claim that it alone makes tells it.
 func (r *registry) familyOf(seat string) string {
