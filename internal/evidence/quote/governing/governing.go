@@ -308,6 +308,9 @@ func newContext(text string, start, end int, read Read) context {
 	c.open = c.open || reads != nil && slices.ContainsFunc(reads.FindAllString(behind[:at], -1), isOneClause)
 	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
 	tells, _, _ := strings.Cut(c.tail, ",")
+	if c.language == "en" {
+		clause = withoutNameBehind(clause)
+	}
 	c.vague = !c.negated && (endsIndefinite(clause) && !c.negates(tells) || endsWithArticle(strings.Fields(strings.ToLower(clause)), 4))
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")
 	c.lead, c.rest = guard.Governors(c.head, c.language), guard.Governors(c.tail, c.language)

@@ -32,15 +32,13 @@ func (c context) headWeight() weight {
 		return saysNothing
 	}
 	if own := takenBack(c.head, c.language); own > 0 {
-		rest := c
-		rest.head = c.head[own:]
-		rest.lead = guard.Governors(rest.head, c.language)
-		return max(mayBound, rest.headWeight())
+		return max(mayBound, c.behindHead(own).headWeight())
+	}
+	if own := c.putRight(); own > 0 {
+		return max(mayBound, c.behindHead(own).headWeight())
 	}
 	if at := openQuotation(bare); at > 0 { // within a quotation of the text's own
-		inner := c
-		inner.head = c.head[at:]
-		inner.lead = guard.Governors(inner.head, c.language)
+		inner := c.behindHead(at)
 		before := c
 		before.head = bare[:at]
 		before.lead = guard.Governors(before.head, c.language)
@@ -48,7 +46,7 @@ func (c context) headWeight() weight {
 	}
 	is := c.clauseWeight(bare)
 	switch {
-	case is == governs && (tellsOfSpeaker(c, bare) || tellsOfWhatIsNamed(c, bare)), is == saysNothing && bindsFromAfar(c, bare):
+	case is == governs && (tellsOfSpeaker(c, bare) || tellsOfWhatIsNamed(c, bare)), is == saysNothing && (bindsFromAfar(c, bare) || endsWithOfWhich(bare, c.language)):
 		return mayBound
 	}
 	return is
@@ -93,6 +91,9 @@ func (c context) correctsBefore(bare string) bool {
 	if !strings.HasSuffix(bare, ":") && !strings.HasSuffix(bare, "：") {
 		return false
 	}
+	if tellsWhat().MatchString(bare) {
+		return false
+	}
 	that := (thatIs().MatchString(bare) || rejectsThatNoun(c, bare)) && !isTheStory().MatchString(bare) // of which it is said
 	back := that || slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		return g.Role == guard.Back && (words.Count(bare[:g.Start]) <= 1 || g.End == len(bare)-1 || words.Count(bare[g.End:]) <= 1)
@@ -135,6 +136,11 @@ func rejectsWhatItNames(c context) bool {
 // isTheStory names what is told behind it: "That is the legend:".
 var isTheStory = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i)that(?:'s|’s| is| was) (?:the|their|his|her|its|our)\b`)
+})
+
+// tellsWhat names so what somebody says or does: "This is what he wrote".
+var tellsWhat = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)th(?:is|at) (?:is|was) what\b`)
 })
 
 // clauseWeight is what the clause before a passage, or the last part of its own,
@@ -401,6 +407,9 @@ func (c context) opensClause(bare string) bool {
 		}
 	}
 	from := c.lastClause(bare)
+	if endsWithOfWhich(bare, c.language) {
+		return false
+	}
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
 		if g.Role == guard.Rejection && g.Start > from && isWithinReason(c, bare[from:g.Start], bare[min(g.End, len(bare)):]) {
 			return false // since I was paid for the mistake
