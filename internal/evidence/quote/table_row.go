@@ -38,6 +38,13 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	first := start // of the table's lines
 	from := words.RuneStart(text, start-maxTable)
 	var above []Span // the lines above the rows, the nearest first
+	var lines []int  // that end between each two of the rows
+	if n := rowBelow(text, end); n > 0 && parted {
+		lines = append(lines, n)
+	}
+	apart := func(ends int) bool { // by more than rows are
+		return len(lines) == 0 || len(lines) == 1 && first < start || strings.Count(text[ends:first], "\n") > slices.Min(lines)
+	}
 	for up, blank := start-1, false; up > from && len(above) < 3; {
 		begins, ends := lineAround(text, up)
 		switch before := text[begins:ends]; {
@@ -45,9 +52,10 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 			blank = true
 		case len(before) > maxTableRow:
 			up = from
-		case len(above) == 0 && isRow(before) && blank && parted && namesColumns(lineAt(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(lineAt(text, first), "\t")):
+		case len(above) == 0 && isRow(before) && blank && parted && apart(ends) && namesColumns(lineAt(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(lineAt(text, first), "\t")):
 			up = from // another table
 		case len(above) == 0 && isRow(before):
+			lines = append(lines, strings.Count(text[ends:first], "\n"))
 			first, blank = begins, false
 		default:
 			above = append(above, Span{begins, ends})
@@ -80,6 +88,15 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		r.part(strings.TrimLeft(strings.TrimRight(line, " \r"), " \t"), text[r.columns.Start:r.columns.End])
 	}
 	return r, true
+}
+
+// rowBelow is how many lines end between a line of a table and the next, 0 where no row follows.
+func rowBelow(text string, end int) int {
+	rest := strings.TrimLeft(text[end:], " \r\n")
+	if next, _, _ := strings.Cut(rest, "\n"); !strings.Contains(next, "\t") {
+		return 0
+	}
+	return strings.Count(text[end:len(text)-len(rest)], "\n")
 }
 
 // isOverRule reports whether of the lines of a table the first alone has a blank line below, which

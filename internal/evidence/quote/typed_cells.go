@@ -24,11 +24,14 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 	}
 	for _, line := range linesOfCells(t.text, text) {
 		row, ok := newTableRow(t.text, line.Start, line.End)
-		if !ok || row.columns == row.Span || t.isInCodeBlock(row.Start, row.End) {
+		if !ok || row.columns == row.Span {
+			continue
+		}
+		from, to := read.span(row.Start, row.End)
+		if t.isInCodeBlock(row.Start, row.End) && !isRowOfMarkup(s.text[from:to]) {
 			continue
 		}
 		putHeadsOver(s, row, read, t.text)
-		from, to := read.span(row.Start, row.End)
 		typed := newTypedCells(t.text, text, row, strings.ContainsAny(s.text[from:to], "|<\t"), s.language())
 		if typed == nil || !typed.read(0, 0, false) {
 			continue

@@ -35,7 +35,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 		}
 		for _, line := range typed.candidates(t.text) {
 			row, ok := newTableRow(t.text, line.Start, line.End)
-			if !ok || t.isCode(row.Start, row.End) || t.isInCodeBlock(row.Start, row.End) {
+			if !ok || isRowOfCode(s, t, read, row.Span) {
 				continue
 			}
 			putHeadsOver(s, row, read, t.text)
@@ -48,6 +48,18 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 		}
 	}
 	return Match{}, false
+}
+
+// isRowOfCode reports whether a line of a reading is code and no row of a table of markup, whose
+// cells may be names of code.
+func isRowOfCode(s *search, t *Text, read *reading, line Span) bool {
+	from, to := read.span(line.Start, line.End)
+	return (t.isCode(line.Start, line.End) || t.isInCodeBlock(line.Start, line.End)) && !isRowOfMarkup(s.text[from:to])
+}
+
+// isRowOfMarkup reports whether a line has cells of a table of HTML.
+func isRowOfMarkup(line string) bool {
+	return strings.Contains(line, "<td") || strings.Contains(line, "<TD")
 }
 
 // match is the row of a reading in its text, with what its columns are called left out.

@@ -32,13 +32,13 @@ func (c context) headWeight() weight {
 		return saysNothing
 	}
 	if own := takenBack(c.head, c.language); own > 0 {
-		return max(mayBound, c.behindHead(own).headWeight())
+		return max(mayBound, behindHead(c, own).headWeight())
 	}
-	if own := c.putRight(); own > 0 {
-		return max(mayBound, c.behindHead(own).headWeight())
+	if own := putRight(c); own > 0 {
+		return max(mayBound, behindHead(c, own).headWeight())
 	}
 	if at := openQuotation(bare); at > 0 { // within a quotation of the text's own
-		inner := c.behindHead(at)
+		inner := behindHead(c, at)
 		before := c
 		before.head = bare[:at]
 		before.lead = guard.Governors(before.head, c.language)

@@ -10,7 +10,7 @@ import (
 )
 
 // behindHead is a context whose head begins at a place of its own.
-func (c context) behindHead(at int) context {
+func behindHead(c context, at int) context {
 	c.head = c.head[at:]
 	c.lead = guard.Governors(c.head, c.language)
 	return c
@@ -18,7 +18,7 @@ func (c context) behindHead(at int) context {
 
 // putRight is where what is so begins in a head that first rejects, before a colon, what stands
 // before it: "That was wrong, and I am sorry: …"; 0 where it does not.
-func (c context) putRight() int {
+func putRight(c context) int {
 	colon := strings.IndexAny(c.head, ":")
 	if colon < 0 {
 		return 0
@@ -26,7 +26,7 @@ func (c context) putRight() int {
 	first := c
 	first.head = c.head[:colon+1]
 	if regrets := regret()[c.language]; regrets != nil {
-		if at := regrets.FindStringIndex(first.head); at != nil && !c.decidesBesides(first.head[at[0]:at[1]]) {
+		if at := regrets.FindStringIndex(first.head); at != nil && !decidesBesides(c, first.head[at[0]:at[1]]) {
 			first.head = first.head[:at[0]] + ":"
 		}
 	}
@@ -60,7 +60,7 @@ var regret = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // decidesBesides reports whether a clause does more than join and point back: it claims, doubts
 // or bounds something.
-func (c context) decidesBesides(clause string) bool {
+func decidesBesides(c context, clause string) bool {
 	return c.negates(clause) || slices.ContainsFunc(guard.Governors(clause, c.language), func(g guard.Governor) bool {
 		return g.Role != guard.And && g.Role != guard.Back && g.Role != guard.Verb && g.Role != guard.Where
 	})
@@ -87,7 +87,7 @@ var ownClauseOfOnly = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // hasOwnClause reports whether an "only" at the beginning of a tail, behind a semicolon, begins a
 // statement of its own.
-func (c context) hasOwnClause(at int) bool {
+func hasOwnClause(c context, at int) bool {
 	own := ownClauseOfOnly()[c.language]
 	return own != nil && strings.Contains(c.tail[:at], ";") && own.MatchString(c.tail[at:])
 }

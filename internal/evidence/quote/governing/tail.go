@@ -207,7 +207,7 @@ func (c context) governorBehind(g guard.Governor, at int, joined bool) weight {
 		bounds := c.words(c.tail[:words.RuneStart(c.tail, g.End+10)])
 		counts := len(bounds) > 1 && bounds[0].Kind == guard.Comparator // at least 40 of them
 		ownClause := c.isUnspaced() && !first && strings.ContainsAny(c.tail[:at], "，；")
-		if near && !counts && !ownClause && !(first && c.hasOwnClause(at)) {
+		if near && !counts && !ownClause && !(first && hasOwnClause(c, at)) {
 			return governs
 		}
 		return mayBound
