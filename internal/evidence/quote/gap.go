@@ -193,7 +193,7 @@ func (g gap) narrowsNegation(before, behind string) bool {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
-	return isWordRune(last) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore(), g.language)
+	return isWordRune(last) && !isSubjectUnderstood(g, before, behind) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore(), g.language)
 }
 
 // clauseBefore is what of the clause stands before a gap.

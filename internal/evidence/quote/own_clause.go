@@ -65,6 +65,16 @@ func isOfParticiple(list []string, language string) bool {
 	})
 }
 
+// isSubjectUnderstood reports whether a gap is but the pronoun and the "is" that English may leave
+// out of a clause: "unless they are declared" says what "unless declared" does.
+func isSubjectUnderstood(g gap, before, behind string) bool {
+	list, next := nounWords(g.inside), nounWords(behind)
+	return len(list) == 2 && len(next) > 0 && g.language() == "en" &&
+		slices.Contains(strings.Fields("unless if when whenever while until once although though where"), strings.ToLower(lastWords(before, 1))) &&
+		slices.Contains(strings.Fields("it they he she you we"), list[0]) && slices.Contains(strings.Fields("is are was were"), list[1]) &&
+		!isNegation(next[0], "en")
+}
+
 // isOfReasonedClause reports whether a negation is of a clause of its own, behind a semicolon,
 // that is left out up to the "because" of what is quoted next: "; nobody was hurt, because".
 func isOfReasonedClause(g gap, w guard.Word) bool {
