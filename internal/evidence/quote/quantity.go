@@ -258,7 +258,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 			return true // older ones [older messages]
 		}
 	}
-	return isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language) || isScaledUnit(before, inside, language)
+	return namesRelation(s, before, inside) || isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language) || isScaledUnit(before, inside, language)
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.
