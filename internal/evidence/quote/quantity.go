@@ -186,9 +186,9 @@ var inLakhs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 var ofMoney = map[string]string{"m": "million", "M": "million", "k": "thousand", "K": "thousand", "b": "billion", "B": "billion"}
 
 // isSpelledOut reports whether brackets go on with the symbol of a unit behind a number:
-// "35 min[utes]".
+// "35 min[utes]", or with letters that an abbreviation leaves out: "58 c[en]ts".
 func isSpelledOut(p part, before, theirs, language string) bool {
-	return p.behind == "" && p.before == theirs && abbreviates(theirs, p.text, before, language)
+	return p.behind == "" && p.before == theirs && abbreviates(theirs, p.text, before, language) || p.before+p.behind == theirs && (isSameQuantity(before, p.text, theirs, language) || contracts(theirs, p.text, language))
 }
 
 // abbreviates reports whether a short word behind a number begins a longer one, as the
@@ -249,7 +249,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if isOnlyUnit(before, inside, language) {
 		return repeatsQuantity(before, inside, language) || isScaledUnit(before, inside, language) || isContracted(before, inside, language)
 	}
-	if s.explains(inside) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
+	if s.explains(inside) || areInitials(strings.TrimFunc(lastWords(before, 1), isNotWordRune), inside) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
 		return true
 	}
 	if language == "en" && slices.Contains(strings.Fields("one ones none some all both many few most several each"), strings.ToLower(lastWords(before, 1))) {

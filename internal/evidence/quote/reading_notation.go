@@ -7,8 +7,8 @@ import (
 )
 
 // notationEdits writes formulas and numbers plainly: raised and lowered digits on
-// the line, an exponent of a number behind "^", one sign for times and for plus
-// or minus, groups of digits together; and letters that are written with a mark
+// the line, an exponent of a number behind "^", fractions with a stroke, one sign for
+// times and for plus or minus, groups of digits together; and letters that are written with a mark
 // or without.
 func notationEdits(text string) []edit {
 	var list []edit
@@ -53,8 +53,14 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 			e.with = "^" + e.with
 		}
 	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || plainForm(next) == '-' || next == '+'):
-	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev)):
+	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev) || unicode.IsDigit(next) && !unicode.IsLetter(prev)):
 		e.with = "x"
+	case fractions[r] != "":
+		if e.with = fractions[r]; unicode.IsDigit(prev) {
+			e.with = " " + e.with
+		}
+	case r == '⁄' && unicode.IsDigit(prev) && unicode.IsDigit(next):
+		e.with = "/"
 	case strings.HasPrefix(text[i:], "+/-"), strings.HasPrefix(text[i:], "+/−"):
 		e.to, e.with = i+2+utf8.RuneLen([]rune(text[i+2:])[0]), "±"
 	case (r == '<' || r == '>') && next == '=':
@@ -76,6 +82,12 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 		return edit{}, false
 	}
 	return e, true
+}
+
+// fractions are those that are one character, as they are typed.
+var fractions = map[rune]string{
+	'½': "1/2", '⅓': "1/3", '⅔': "2/3", '¼': "1/4", '¾': "3/4", '⅕': "1/5", '⅖': "2/5", '⅗': "3/5", '⅘': "4/5",
+	'⅙': "1/6", '⅚': "5/6", '⅐': "1/7", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '⅑': "1/9", '⅒': "1/10",
 }
 
 // isGroup reports whether a blank stands between groups of three digits of one

@@ -34,6 +34,7 @@ var year = sync.OnceValue(func() *regexp.Regexp {
 func noteEdits(text string, quoted bool) []edit {
 	var list []edit
 	glued := gluedNotes(text, quoted)
+	byYear := sync.OnceValue(func() bool { return quoted || citesByYear(text) })
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -52,7 +53,11 @@ func noteEdits(text string, quoted bool) []edit {
 			i++
 			continue
 		}
-		if e, ok := noteAt(text, i); ok {
+		e, ok := noteAt(text, i)
+		if end := yearOfAuthorEnd(text, i); end > 0 && byYear() {
+			e, ok = edit{from: len(strings.TrimRight(text[:i], " \n\u00a0")), to: end, note: true}, true
+		}
+		if ok {
 			list = append(list, e)
 			i = e.to
 			continue
@@ -61,6 +66,41 @@ func noteEdits(text string, quoted bool) []edit {
 		i += size
 	}
 	return list
+}
+
+// yearOfAuthor is a year in brackets, as authors have it behind their names: (1965),
+// (2019b: 12).
+var yearOfAuthor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\((?:1[5-9]|20)\d\d[a-z]?(?:[,:]\s?(?:pp?\.?\s?)?\d{1,4}(?:[–-]\d{1,4})?)?\)`)
+})
+
+// yearOfAuthorEnd is where a year in brackets behind a name ends; 0 for none.
+func yearOfAuthorEnd(text string, i int) int {
+	const longest = 24
+	if text[i] != '(' {
+		return 0
+	}
+	mark := yearOfAuthor().FindString(text[i:min(len(text), i+longest)])
+	if mark == "" {
+		return 0
+	}
+	before := strings.TrimRight(text[words.RuneStart(text[:i], i-longest):i], " \n\u00a0")
+	name := lastWord(strings.TrimSuffix(strings.TrimSuffix(before, "."), " et al"))
+	if next, _ := utf8.DecodeRuneInString(text[i+len(mark):]); !unicode.IsUpper(firstRune(name)) || isWordRune(next) || strings.HasSuffix(text[:i], before) {
+		return 0
+	}
+	return i + len(mark)
+}
+
+// authorAndYear is a citation in brackets of a work that has authors and a year.
+var authorAndYear = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\(([^()\n]{4,80}(?:1[5-9]|20)\d\d[a-z]?)\)`)
+})
+
+// citesByYear reports whether a text cites works by authors and years.
+func citesByYear(text string) bool {
+	const looked = 20 // brackets
+	return slices.ContainsFunc(authorAndYear().FindAllStringSubmatch(text, looked), func(m []string) bool { return isAuthorYear(m[1]) })
 }
 
 // noteAt reads a mark that begins at a place, with the blank before it.
@@ -118,7 +158,7 @@ func citationEnd(text string, i int) int {
 	}
 	inside := strings.Join(strings.Fields(window[:stop]), " ")
 	_, closing := utf8.DecodeRuneInString(window[stop:])
-	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) || isCourtCitation(inside) {
+	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) || isShelfmark(inside) || isCourtCitation(inside) {
 		return i + size + stop + closing
 	}
 	return 0
@@ -139,6 +179,16 @@ func isLocator(s string) bool {
 	return !slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool {
 		return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date && w.Norm != "no"
 	})
+}
+
+// shelfmark is the number of a paper in an archive: GCA D-OPW 12/1–19, TNA HO 45/1234.
+var shelfmark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\p{Lu}{2,6}(?:[ :]\p{Lu}[\p{Lu}\d-]*)* \d{1,5}/\d{1,5}(?:[–/-]\d{1,5})*$`)
+})
+
+// isShelfmark reports whether a text is one, and no amount.
+func isShelfmark(s string) bool {
+	return shelfmark().MatchString(s) && !slices.ContainsFunc(guard.Words(s), func(w guard.Word) bool { return w.Kind == guard.Unit })
 }
 
 // isAuthorYear reports whether a text is made of names, years and pages alone.
@@ -215,6 +265,11 @@ func raisedNoteEnd(text string, i int) int {
 			return end
 		}
 		return 0
+	case strings.ContainsRune("([“„«‘/–—-", prev):
+		if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsLetter(next) {
+			return 0 // (²²²Rn)
+		}
+		return end
 	case prev == ')' || prev == ']':
 		if closesFormula(before) {
 			return 0
@@ -267,7 +322,7 @@ func isFormula(word string) bool {
 func gluedNotes(text string, quoted bool) []edit {
 	var found []edit
 	var numbers []int
-	var sure []bool
+	var kinds []int
 	for i := 0; i < len(text); i++ {
 		if text[i] < '1' || text[i] > '9' {
 			continue
@@ -289,13 +344,15 @@ func gluedNotes(text string, quoted bool) []edit {
 		if kind != gluedToNothing {
 			found = append(found, edit{from: i, to: end, note: true})
 			numbers = append(numbers, first)
-			sure = append(sure, quoted || kind == gluedToMark)
+			kinds = append(kinds, kind)
 		}
 		i = end - 1
 	}
 	var list []edit
 	for i, e := range found {
-		if sure[i] || slices.ContainsFunc(neighbours(numbers, i), func(n int) bool { d := n - numbers[i]; return d == 1 || d == -1 || d == 2 || d == -2 }) {
+		beside := neighbours(numbers, i)
+		if kinds[i] == gluedToNumber && slices.Contains(beside, numbers[i]-1) && slices.Contains(beside, numbers[i]+1) ||
+			kinds[i] == gluedToMark || kinds[i] == gluedToWord && (quoted || slices.ContainsFunc(beside, func(n int) bool { d := n - numbers[i]; return d == 1 || d == -1 || d == 2 || d == -2 })) {
 			list = append(list, e)
 		}
 	}
@@ -342,6 +399,7 @@ const (
 	gluedToNothing = iota
 	gluedToMark
 	gluedToWord
+	gluedToNumber // "30,17": a decimal, unless 16 and 18 stand before and behind it
 )
 
 // gluedBehind tells what a number stands right behind.
@@ -358,6 +416,8 @@ func gluedBehind(before string) int {
 		return gluedToMark
 	case (prev == '.' || prev == ',') && isYear(word):
 		return gluedToWord
+	case prev == ',' && unicode.IsDigit(beyond) && !strings.ContainsAny(word, ".,"):
+		return gluedToNumber
 	case prev == ')' && closesFormula(before):
 	case strings.ContainsRune(`)”"»’%`, prev) && (unicode.IsLetter(beyond) || unicode.IsDigit(beyond) || unicode.IsPunct(beyond)):
 		return gluedToWord

@@ -304,7 +304,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 		if !hasWordRune(between) {
 			continue // the gloss ends a sentence
 		}
-		if len(between) > 80 || strings.ContainsAny(decimalPoint().ReplaceAllString(between, "$1$2"), ".!?") {
+		if next := string(firstRune(s.text[chain[i+1].Start:])); len(between) > 80 || strings.ContainsAny(innerPoint().ReplaceAllString(between+next, "$1$2"), ".!?") {
 			return Match{}, false
 		}
 	}
@@ -394,8 +394,9 @@ func (s *search) beside(at int, first bool, inside string) []Span {
 	return nil
 }
 
-// decimalPoint is a full stop within a number.
-var decimalPoint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)\.(\d)`) })
+// innerPoint is a full stop that ends no sentence: within a number, or of an abbreviation
+// behind which a small letter or a number comes.
+var innerPoint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)\.(\d)|\pL\.\s+(?:\p{Ll}|\d)`) })
 
 // isOmission is what a quoter puts for a citation of the text.
 var isOmission = sync.OnceValue(func() *regexp.Regexp {

@@ -107,7 +107,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePast(p.text, replaced, p.next)) {
 		return true
 	}
-	if !p.spelled && isFullerName(p.text, replaced) {
+	if !p.spelled && (isFullerName(p.text, replaced) || !unicode.IsNumber(lastRune(before)) && contracts(replaced, p.text, language)) {
 		return true
 	}
 	if short, ok := withoutPlace(replaced, language); ok && s.standsFor(p, before, short) {

@@ -15,10 +15,13 @@ import (
 // columns are called is shown.
 func findTypedCells(s *search, quoted string) (Match, bool) {
 	t, read := s.Text, s.reading()
+	text := strings.TrimSpace(normalise(quoted).text)
 	if !read.isSame() {
 		t = s.readText()
+		plain := &reading{text: text}
+		plain.rewrite(notationEdits(text))
+		text = plain.text
 	}
-	text := strings.TrimSpace(normalise(quoted).text)
 	if len(text) > maxTypedRow || !t.hasTabs() {
 		return Match{}, false
 	}
@@ -317,6 +320,11 @@ func (t *typedCells) afterUnits(at, c int, named bool) []afterCell {
 	return list
 }
 
+// isYearCell reports whether there is such a cell and it ends with a year: 1750, c. 1750.
+func (t *typedCells) isYearCell(c int) bool {
+	return c < len(t.cells) && isYear(lastWord(t.cells[c]))
+}
+
 // isSameUnit reports whether one word is the symbol or the name of a unit, and another too.
 func isSameUnit(ours, theirs, language string) bool {
 	low := strings.ToLower(theirs)
@@ -331,6 +339,9 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 		return c > 0 && !(t.ranked && c == 1)
 	}
 	isDigitBefore := unicode.IsDigit(lastRune(t.text[:at]))
+	if behind, ok := strings.CutPrefix(rest, ")"); ok && open {
+		rest, open = behind, false
+	}
 	bare := strings.TrimLeft(rest, " ")
 	blank := len(bare) < len(rest)
 	mark, size := utf8.DecodeRuneInString(bare)
@@ -351,8 +362,12 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 		if next := firstRune(bare); !unicode.IsLetter(next) && !(isName && unicode.IsDigit(next)) {
 			return false
 		}
-	case blank && isName && !open && mark == '(':
-		if bare = bare[1:]; !unicode.IsLetter(firstRune(bare)) {
+	case blank && strings.HasPrefix(bare, "/ "):
+		bare = strings.TrimLeft(bare[1:], " ")
+	case !blank && mark == '-' && t.isYearCell(c) && t.isYearCell(c+1):
+		bare = bare[1:] // from, to
+	case blank && !open && mark == '(' && (isName || c+1 < len(t.cells) && strings.HasSuffix(t.cells[c+1], "%")):
+		if bare = bare[1:]; isName && !unicode.IsLetter(firstRune(bare)) {
 			return false // a loss
 		}
 		open = true

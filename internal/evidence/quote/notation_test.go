@@ -1,0 +1,29 @@
+package quote_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/evidence/quote"
+)
+
+// Numbers that are one character, or raised, are found as they are typed on a keyboard, and
+// no other number is.
+func TestNumbersAsTheyAreTyped(t *testing.T) {
+	for _, c := range []struct{ text, quoted, altered string }{
+		{"The dough rests for 1½ hours before it is shaped.", "The dough rests for 1 1/2 hours before it is shaped.", "The dough rests for 11/2 hours before it is shaped."},
+		{"The dough rests for 1 1/2 hours before it is shaped.", "The dough rests for 1½ hours before it is shaped.", "The dough rests for ½ hours before it is shaped."},
+		{"Nur ¼ der Beete trug im ersten Jahr.", "Nur 1/4 der Beete trug im ersten Jahr.", "Nur 3/4 der Beete trug im ersten Jahr."},
+		{"Se añaden ⅔ de taza de leche tibia.", "Se añaden 2/3 de taza de leche tibia.", "Se añaden 1/3 de taza de leche tibia."},
+		{"A share of 3⁄8 went to the widow.", "A share of 3/8 went to the widow.", "A share of 38 went to the widow."},
+		{"The tracer (¹⁸F) decays within hours.", "The tracer (18F) decays within hours.", "The tracer (19F) decays within hours."},
+		{"Lenses are sold in three powers (×4, ×10, ×40) only.", "Lenses are sold in three powers (x4, x10, x40) only.", "Lenses are sold in three powers (x4, x100, x40) only."},
+	} {
+		m, ok := quote.Find(c.text, c.quoted)
+		require.True(t, ok, c.quoted)
+		require.Empty(t, m.Findings, c.quoted)
+		m, ok = quote.Find(c.text, c.altered)
+		require.False(t, ok && len(m.Findings) == 0, c.altered)
+	}
+}
