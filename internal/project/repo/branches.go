@@ -42,31 +42,52 @@ func branchesOf(list []string) branches {
 // branchMove is a branch that is not where it was.
 type branchMove struct{ ref, from, to string } // commits; "" for none
 
-// branches are those there are now.
-func (h *history) branches(ctx context.Context) (branches, error) {
-	b := branches{tip: map[string]string{}}
-	on, err := h.gitLine(ctx, gitCall{args: []string{"symbolic-ref", "-q", "HEAD"}})
-	var f *gitFailure
-	if err != nil && (!errors.As(err, &f) || f.code != 1) {
-		return b, err
-	}
-	b.on = on
-	out, err := h.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"}})
+// standing is where a repository stands now.
+type standing struct {
+	branches
+	head      string   // the commit HEAD is at, "" for none
+	snapshots []string // refs of those that are kept
+}
+
+// standing looks where the repository stands.
+func (h *history) standing(ctx context.Context) (standing, error) {
+	now := standing{branches: branches{tip: map[string]string{}}}
+	out, err := h.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads", snapshots}})
 	if err != nil {
-		return b, err
+		return now, err
 	}
 	for item := range strings.SplitSeq(out, "\n") {
-		if id, ref, is := strings.Cut(item, " "); is {
-			b.tip[ref] = id
+		id, ref, is := strings.Cut(strings.TrimLeft(item, "* "), " ")
+		switch {
+		case !is:
+		case strings.HasPrefix(ref, snapshots):
+			now.snapshots = append(now.snapshots, ref)
+		default:
+			now.tip[ref] = id
+			if strings.HasPrefix(item, "*") { // it is checked out
+				now.on, now.head = ref, id
+			}
 		}
 	}
-	return b, nil
+	if now.on != "" {
+		return now, nil
+	}
+	now.on, err = h.gitLine(ctx, gitCall{args: []string{"symbolic-ref", "-q", "HEAD"}})
+	var f *gitFailure
+	if err != nil && (!errors.As(err, &f) || f.code != 1) {
+		return now, err
+	}
+	now.head, err = h.resolve(ctx, "HEAD^{commit}")
+	return now, err
 }
 
 // movedBranches lists the branches that are not where they were. One that another work
 // tree has checked out is its own, and so is a new one without new commits.
 func (h *history) movedBranches(ctx context.Context, m *snapshotState, now branches, done *Rewound) []branchMove {
 	var list []branchMove
+	if now.on == m.refs.on && maps.Equal(now.tip, m.refs.tip) {
+		return nil
+	}
 	elsewhere := h.checkedOutElsewhere(ctx)
 	if now.on != m.refs.on {
 		done.Moved = append(done.Moved, fmt.Sprintf("HEAD from %s to %s", plainRef(m.refs.on), plainRef(now.on)))
@@ -121,6 +142,9 @@ func (h *history) keepTips(ctx context.Context, m *snapshotState, moves []branch
 // workBase is the commit that what was done since stands on: the newest of HEAD's
 // that was there before, or came from another repository.
 func (h *history) workBase(ctx context.Context, m *snapshotState, head string) (string, error) {
+	if head == m.head {
+		return head, nil
+	}
 	news, err := h.newCommits(ctx, m, head, "--remotes")
 	if err != nil || len(news) == 0 {
 		return head, err

@@ -111,19 +111,13 @@ type comparison struct {
 
 // compareTrees looks at everything.
 func (r *Repo) compareTrees(ctx context.Context, since string) (*comparison, error) {
-	m, err := r.snapshots.loadState(ctx, since)
+	defer r.files.keepTrees()()
+	m, head, err := r.snapshots.readState(ctx, since, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil {
 		return nil, err
 	}
 	v := &comparison{was: m}
-	if v.now, v.changes, err = r.snapshots.changesSince(ctx, m); err != nil {
-		return nil, err
-	}
-	ids, err := r.resolveAll(ctx, "HEAD^{commit}", "HEAD^{tree}")
-	if err != nil {
-		return nil, err
-	}
-	if v.head, v.base = ids[0], ids[1]; v.head == "" {
+	if v.head, v.base = head[0].id, head[1].id; v.head == "" {
 		if v.base, err = r.files.emptyTree(ctx); err != nil {
 			return nil, err
 		}
@@ -137,8 +131,13 @@ func (r *Repo) compareTrees(ctx context.Context, since string) (*comparison, err
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.files.diffPairs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
-		[2]string{m.base, m.index}, [2]string{m.index, index}, [2]string{m.base, index}, [2]string{index, v.now})
+	pairs := func(now string) [][2]string {
+		return [][2]string{{m.base, m.tree}, {v.base, m.tree}, {v.base, now}, {m.base, v.base}, {m.base, m.index}, {m.index, index}, {m.base, index}, {index, now}}
+	}
+	if v.now, v.changes, err = r.snapshots.changesSince(ctx, m, pairs); err != nil {
+		return nil, err
+	}
+	d, err := r.files.diffPairs(ctx, pairs(v.now)...)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +177,7 @@ type Candidate struct {
 
 // Candidate finds what [Repo.Commit] would commit.
 func (r *Repo) Candidate(ctx context.Context, since string) (Candidate, error) {
+	defer r.files.keepTrees()()
 	v, err := r.compareTrees(ctx, since)
 	if err != nil {
 		return Candidate{}, fmt.Errorf("find what would be committed: %w", err)

@@ -191,26 +191,6 @@ func (r *plumbing) resolve(ctx context.Context, revision string) (string, error)
 	return id, err
 }
 
-// resolveAll finds the objects that revisions name, "" for none. A revision
-// holds no line break.
-func (r *plumbing) resolveAll(ctx context.Context, revisions ...string) ([]string, error) {
-	stdin := []byte(strings.Join(revisions, "\n") + "\n")
-	out, err := r.gitLine(ctx, gitCall{args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: stdin})
-	if err != nil {
-		return nil, err
-	}
-	ids := strings.Split(out, "\n")
-	if len(ids) != len(revisions) {
-		return nil, fmt.Errorf("git cat-file told %d of %d objects", len(ids), len(revisions))
-	}
-	for i, id := range ids {
-		if strings.Contains(id, " ") { // "REVISION missing"
-			ids[i] = ""
-		}
-	}
-	return ids, nil
-}
-
 // objectName is what git has under a name: its id, "" for none, and what it holds.
 type objectName struct {
 	id   string

@@ -221,9 +221,9 @@ func staging(h hand) map[string]string {
 }
 
 func compareTrees(h hand, r *Repo, from, to string) map[string]change {
-	ids, err := r.resolveAll(ctx, from, to)
+	found, err := r.objects(ctx, from, to)
 	require.NoError(h, err)
-	d, err := r.files.diffTrees(ctx, ids[0], ids[1])
+	d, err := r.files.diffTrees(ctx, found[0].id, found[1].id)
 	require.NoError(h, err)
 	return d
 }

@@ -8,9 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -166,10 +168,16 @@ func (h *history) log(ctx context.Context, v *comparison, format string) ([]stri
 	return h.gitItems(ctx, gitCall{args: append([]string{"log", "-z", "--no-show-signature", "--max-count=1000", "--format=" + format}, span...)})
 }
 
+// plainRefName are names of refs that git need not be asked about.
+var plainRefName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^refs(/[0-9A-Za-z_-]+)+$`) })
+
 // checkStashRef checks that a ref is one for changes that are set aside.
 func (h *history) checkStashRef(ctx context.Context, ref string) error {
 	if !strings.HasPrefix(ref, refs) || strings.HasPrefix(ref, snapshots) {
 		return fmt.Errorf("%q is not below %s", ref, refs)
+	}
+	if plainRefName().MatchString(ref) {
+		return nil
 	}
 	if code, err := h.gitStatus(ctx, "check-ref-format", ref); err != nil || code != 0 {
 		return errors.Join(fmt.Errorf("%q is no name of a ref", ref), err)

@@ -92,7 +92,8 @@ func (r *Repo) runHooks(ctx context.Context, v *comparison, s commitPlan, c Comm
 		return "", nil, err
 	}
 	if h.changed && c.Hooks.Check != nil {
-		if err := c.Hooks.Check(ctx); err != nil {
+		err := c.Hooks.Check(ctx)
+		if r.files.forgetTrees(); err != nil {
 			return "", nil, err
 		}
 	}
@@ -153,6 +154,7 @@ func (h *hookedCommit) runHook(ctx context.Context, name string, args ...string)
 	if common, err := h.repo.gitLine(ctx, gitCall{args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}}); err == nil && common != h.repo.dir {
 		git = append(git, common)
 	}
+	defer h.repo.files.forgetTrees()
 	ran, err := h.run(ctx, Hook{
 		Name: name, Argv: append([]string{filepath.Join(h.folder, name)}, args...), Dir: h.repo.root, Git: git,
 		Env: []string{"GIT_INDEX_FILE=" + h.index, "GIT_EDITOR=:", "GIT_PREFIX=", "GIT_TERMINAL_PROMPT=0"},

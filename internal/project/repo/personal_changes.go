@@ -16,11 +16,11 @@ import (
 // snapshot, which is the old one where nothing has changed, and the paths,
 // sorted.
 func (r *Repo) AssignToPerson(ctx context.Context, since, end string) (string, []string, error) {
-	e, err := r.snapshots.loadState(ctx, end)
+	_, e, err := r.snapshots.loadStates(ctx, since, end)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, theirs, err := r.snapshots.changesSince(ctx, e)
+	_, theirs, err := r.snapshots.changesSince(ctx, e, nil)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
@@ -34,7 +34,7 @@ func (r *Repo) AssignToPersonAfter(ctx context.Context, since string, after time
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, changes, err := r.snapshots.changesSince(ctx, m)
+	_, changes, err := r.snapshots.changesSince(ctx, m, nil)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
@@ -69,7 +69,11 @@ func (r *Repo) assignedSnapshot(ctx context.Context, since string, end *snapshot
 		return fail(err)
 	}
 	m.name = ""
-	name, err := r.snapshots.storeState(ctx, *m)
+	there, err := r.history.standing(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	name, err := r.snapshots.storeState(ctx, *m, there.snapshots)
 	if err != nil {
 		return fail(err)
 	}

@@ -55,7 +55,7 @@ func (l *lister) readFiles(ctx context.Context, list []listedPath) ([]survey.Fil
 
 // markBeyondLinks tells what lies beyond a symbolic link: it is not of this tree.
 func (l *lister) markBeyondLinks(list []listedPath) {
-	beyond := (&workTree{&plumbing{root: l.top}}).beyondLinks()
+	beyond := (&workTree{plumbing: &plumbing{root: l.top}}).beyondLinks()
 	for i := range list {
 		f := &list[i]
 		switch {

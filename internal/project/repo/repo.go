@@ -85,8 +85,8 @@ func Open(dir, git string) (*Repo, error) {
 }
 
 func newRepo(p *plumbing) *Repo {
-	r := &Repo{plumbing: p, files: &workTree{p}, history: &history{plumbing: p, lockTimeout: lockTimeout}}
-	r.snapshots = &snapshotStore{p, r.files, r.history}
+	r := &Repo{plumbing: p, files: &workTree{plumbing: p, diffs: map[[2]string]map[string]change{}}, history: &history{plumbing: p, lockTimeout: lockTimeout}}
+	r.snapshots = &snapshotStore{plumbing: p, files: r.files, history: r.history, states: map[string]snapshotState{}, lists: map[string]string{}}
 	return r
 }
 
@@ -145,6 +145,10 @@ func hasGitEntry(dir string) bool {
 		dir = up
 	}
 }
+
+// KeepTrees spares git from writing the tree of the same index twice, until the function it
+// gives is called. Nobody else's program may be run meanwhile, but for the hooks of a commit.
+func (r *Repo) KeepTrees() (end func()) { return r.files.keepTrees() }
 
 // HeadCommit is the commit HEAD is at, "" in a repository without commits.
 func (r *Repo) HeadCommit(ctx context.Context) (string, error) {

@@ -73,7 +73,7 @@ func changedSince(r *Repo, tree string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, changes, err := r.snapshots.changesSince(ctx, state)
+	_, changes, err := r.snapshots.changesSince(ctx, state, nil)
 	return slices.Sorted(maps.Keys(changes)), err
 }
 

@@ -69,15 +69,12 @@ func (r *Repo) rewind(ctx context.Context, since, ref string) (done Rewound, err
 	if err := r.history.abortOperation(ctx); err != nil {
 		return done, err
 	}
-	now, err := r.history.branches(ctx)
+	now, err := r.history.standing(ctx)
 	if err != nil {
 		return done, err
 	}
-	head, err := r.resolve(ctx, "HEAD^{commit}")
-	if err != nil {
-		return done, err
-	}
-	moves := r.history.movedBranches(ctx, m, now, &done)
+	head := now.head
+	moves := r.history.movedBranches(ctx, m, now.branches, &done)
 	if head != m.head && now.on == "" {
 		moves = append(moves, branchMove{"HEAD", head, ""})
 	}
@@ -90,7 +87,7 @@ func (r *Repo) rewind(ctx context.Context, since, ref string) (done Rewound, err
 	if err := r.resetIndex(ctx, m); err != nil {
 		return done, err
 	}
-	return done, r.history.restoreBranches(ctx, m, now, moves)
+	return done, r.history.restoreBranches(ctx, m, now.branches, moves)
 }
 
 // restoreLost restores what of the work tree a checkout, a reset, a stash or a
@@ -101,20 +98,21 @@ func (r *Repo) restoreLost(ctx context.Context, m *snapshotState, head string) (
 		return nil, err
 	}
 	laid := m.base // what git would lay down where HEAD is now
-	if on != "" {
+	if on != "" && on != m.head {
 		if laid, err = r.resolve(ctx, on+"^{tree}"); err != nil {
 			return nil, err
 		}
 	}
-	now, err := r.files.writeWorkTree(ctx, m)
+	before := [][2]string{{laid, m.tree}, {m.base, m.tree}}
+	_, since, err := r.files.compareWorkTree(ctx, m, func(string) [][2]string { return before })
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.files.diffPairs(ctx, [2]string{laid, m.tree}, [2]string{m.tree, now}, [2]string{m.base, m.tree})
+	d, err := r.files.diffPairs(ctx, before...)
 	if err != nil {
 		return nil, err
 	}
-	ours, since, dirty := d[0], d[1], d[2]
+	ours, dirty := d[0], d[1]
 	back, at := map[string]change{}, map[string]entry{}
 	for p, c := range ours {
 		s, changed := since[p]

@@ -32,7 +32,7 @@ func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed: %w", err)
 	}
-	now, changes, err := r.snapshots.changesSince(ctx, m)
+	now, changes, err := r.snapshots.changesSince(ctx, m, nil)
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed since %s: %w", since, err)
 	}

@@ -20,7 +20,7 @@ func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Match, error
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	_, changes, err := r.snapshots.changesSince(ctx, m)
+	_, changes, err := r.snapshots.changesSince(ctx, m, nil)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +39,8 @@ type snapshotStore struct {
 	*plumbing
 	files   *workTree
 	history *history
+	states  map[string]snapshotState // that were read, by a name that is their commit's: they never change
+	lists   map[string]string        // of ignored files and of branches, and the objects that hold them
 }
 
 // ref is where a moment is kept.
@@ -67,10 +71,10 @@ func (m *snapshotState) wasIgnored(p string) bool {
 // ignored files are, on a ref of its own that keeps all of it from being
 // collected; the newest 64 snapshots of a repository are known.
 func (r *Repo) Snapshot(ctx context.Context) (string, error) {
-	m, err := r.snapshots.captureState(ctx)
+	m, there, err := r.snapshots.captureState(ctx)
 	if err == nil {
-		m.name = m.tree
-		_, err = r.snapshots.storeState(ctx, m)
+		m.name, m.refs = m.tree, branches{}
+		_, err = r.snapshots.storeState(ctx, m, there)
 	}
 	if err != nil {
 		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
@@ -81,13 +85,10 @@ func (r *Repo) Snapshot(ctx context.Context) (string, error) {
 // SnapshotWithBranches takes a snapshot as [Repo.Snapshot] does, of the branches too, and
 // returns a name that is its own: two snapshots of the same files are told apart.
 func (r *Repo) SnapshotWithBranches(ctx context.Context) (string, error) {
-	m, err := r.snapshots.captureState(ctx)
-	if err == nil {
-		m.refs, err = r.history.branches(ctx)
-	}
 	name := ""
+	m, there, err := r.snapshots.captureState(ctx)
 	if err == nil {
-		name, err = r.snapshots.storeState(ctx, m)
+		name, err = r.snapshots.storeState(ctx, m, there)
 	}
 	if err != nil {
 		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
@@ -104,48 +105,46 @@ func (r *Repo) Tree(ctx context.Context, since string) (string, error) {
 	return m.tree, nil
 }
 
-// captureState finds what there is now.
-func (s *snapshotStore) captureState(ctx context.Context) (m snapshotState, err error) {
+// captureState finds what there is now, and which snapshots.
+func (s *snapshotStore) captureState(ctx context.Context) (m snapshotState, there []string, err error) {
+	defer s.files.keepTrees()()
 	if err := s.history.checkIndex(ctx); err != nil {
-		return m, err
+		return m, nil, err
 	}
 	index, drop, err := s.files.copyIndex()
 	if err != nil {
-		return m, err
+		return m, nil, err
 	}
 	defer drop()
-	if m.head, err = s.resolve(ctx, "HEAD^{commit}"); err != nil {
-		return m, err
+	now, err := s.history.standing(ctx)
+	if err != nil {
+		return m, nil, err
 	}
+	m.head, m.refs = now.head, now.branches
 	if m.index, err = s.files.writeIndexTree(ctx, index); err != nil {
-		return m, err
+		return m, nil, err
 	}
 	found, err := s.files.changedPaths(ctx, index)
 	if err != nil {
-		return m, err
+		return m, nil, err
 	}
 	if m.ignored, err = s.files.ignored(ctx, index, found); err != nil {
-		return m, err
+		return m, nil, err
 	}
 	m.tree, err = s.files.addToIndex(ctx, index, found)
-	return m, err
+	return m, now.snapshots, err
 }
 
 // storeState keeps a moment as a commit: its parent is HEAD, its tree has the work
 // tree, the index, the list of what was ignored and the one of the branches. It
-// returns the moment's name, which is the commit where it has none yet.
-func (s *snapshotStore) storeState(ctx context.Context, m snapshotState) (string, error) {
-	ignored, err := s.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.ignored)})
+// returns the moment's name, which is the commit where it has none yet. The oldest of the
+// snapshots there are go in the same step.
+func (s *snapshotStore) storeState(ctx context.Context, m snapshotState, there []string) (string, error) {
+	lists, err := s.writeLists(ctx, m.ignored, m.refs.list())
 	if err != nil {
 		return "", err
 	}
-	refs := ignored
-	if list := m.refs.list(); !slices.Equal(list, m.ignored) {
-		if refs, err = s.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(list)}); err != nil {
-			return "", err
-		}
-	}
-	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", ignored, m.index, refs, m.tree)
+	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", lists[0], m.index, lists[1], m.tree)
 	tree, err := s.gitLine(ctx, gitCall{args: []string{"mktree", "-z"}, stdin: []byte(items)})
 	if err != nil {
 		return "", err
@@ -155,27 +154,74 @@ func (s *snapshotStore) storeState(ctx context.Context, m snapshotState) (string
 		return "", err
 	}
 	m.name = cmp.Or(m.name, id)
-	if _, err := s.git(ctx, gitCall{args: []string{"update-ref", m.ref(), id}}); err != nil {
-		return "", err
+	for _, other := range s.states {
+		if m.head != "" && other.head == m.head {
+			m.base = other.base
+		}
 	}
-	return m.name, s.pruneSnapshots(ctx)
+	there = slices.DeleteFunc(slices.Clone(there), func(ref string) bool { return ref == m.ref() })
+	if len(there) < maxSnapshots {
+		_, err = s.git(ctx, gitCall{args: []string{"update-ref", m.ref(), id}})
+	} else {
+		err = s.replaceOldest(ctx, m.ref(), id)
+	}
+	if err == nil && m.name == id && m.base != "" {
+		s.states[id] = m
+	}
+	return m.name, err
 }
 
-// pruneSnapshots drops the oldest snapshots.
-func (s *snapshotStore) pruneSnapshots(ctx context.Context) error {
+// writeLists writes lists as objects; git refuses a tree of objects that are gone.
+func (s *snapshotStore) writeLists(ctx context.Context, lists ...[]string) ([]string, error) {
+	var ask, files []string
+	for _, list := range lists {
+		if text := string(nulTerminated(list)); s.lists[text] == "" && !slices.Contains(ask, text) {
+			ask = append(ask, text)
+		}
+	}
+	if len(ask) > 0 {
+		dir, err := os.MkdirTemp("", "research-council-lists-")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // copies of our own
+		for n, text := range ask {
+			files = append(files, filepath.Join(dir, fmt.Sprint(n)))
+			if err := os.WriteFile(files[n], []byte(text), 0o600); err != nil {
+				return nil, err
+			}
+		}
+		out, err := s.gitLine(ctx, gitCall{args: append([]string{"hash-object", "-w", "--no-filters", "--"}, files...)})
+		if err != nil {
+			return nil, err
+		}
+		ids := strings.Split(out, "\n")
+		if len(ids) != len(ask) {
+			return nil, fmt.Errorf("git hash-object wrote %d of %d objects", len(ids), len(ask))
+		}
+		for n, text := range ask {
+			s.lists[text] = ids[n]
+		}
+	}
+	var all []string
+	for _, list := range lists {
+		all = append(all, s.lists[string(nulTerminated(list))])
+	}
+	return all, nil
+}
+
+// replaceOldest puts a snapshot on its ref and drops the oldest.
+func (s *snapshotStore) replaceOldest(ctx context.Context, ref, id string) error {
 	out, err := s.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname)", snapshots}})
 	if err != nil {
 		return err
 	}
-	all := strings.Split(out, "\n")
-	if len(all) <= maxSnapshots {
-		return nil
+	there := slices.DeleteFunc(strings.Split(out, "\n"), func(s string) bool { return s == ref || s == "" })
+	all := fmt.Sprintf("update %s %s\n", ref, id)
+	for _, old := range there[min(len(there), maxSnapshots-1):] {
+		all += fmt.Sprintf("delete %s\n", old)
 	}
-	var drop strings.Builder
-	for _, ref := range all[maxSnapshots:] {
-		fmt.Fprintf(&drop, "delete %s\n", ref)
-	}
-	_, err = s.git(ctx, gitCall{args: []string{"update-ref", "--stdin"}, stdin: []byte(drop.String())})
+	_, err = s.git(ctx, gitCall{args: []string{"update-ref", "--stdin"}, stdin: []byte(all)})
 	return err
 }
 
@@ -183,28 +229,86 @@ var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // loadState is what was noted with a snapshot.
 func (s *snapshotStore) loadState(ctx context.Context, name string) (*snapshotState, error) {
-	if !objectID().MatchString(name) {
-		return nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
+	if m, known := s.states[name]; known {
+		return &m, nil
 	}
-	m := &snapshotState{name: name}
-	noted, err := s.objects(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
-	if err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(noted[:4], func(o objectName) bool { return o.id == "" }) {
-		return nil, fmt.Errorf("%s: %w", name, ErrNoSnapshot)
-	}
-	m.index, m.tree, m.head, m.base = noted[1].id, noted[3].id, noted[4].id, noted[5].id
-	m.ignored, m.refs = items(noted[0].data), branchesOf(items(noted[2].data))
-	if m.head == "" {
-		m.base, err = s.files.emptyTree(ctx)
-	}
+	m, _, err := s.readState(ctx, name)
 	return m, err
 }
 
-// changesSince is the work tree now and what differs in it from a snapshot.
-func (s *snapshotStore) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
-	now, changes, err := s.files.compareWorkTree(ctx, m)
+// readState is what was noted with a snapshot, and in the same call what other names stand
+// for now.
+func (s *snapshotStore) readState(ctx context.Context, name string, others ...string) (*snapshotState, []objectName, error) {
+	if !objectID().MatchString(name) {
+		return nil, nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
+	}
+	m, known := s.states[name]
+	var names []string
+	if !known {
+		m.name = name
+		names = m.parts()
+	}
+	found, err := s.objects(ctx, append(names, others...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !known {
+		if m, err = s.noted(ctx, name, found[:len(names)]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &m, found[len(names):], nil
+}
+
+// parts are the names of what is noted with a snapshot.
+func (m *snapshotState) parts() []string {
+	ref := m.ref()
+	return []string{ref + ":ignored", ref + ":index", ref + ":refs", ref + ":work", ref + "^1^{commit}", ref + "^1^{tree}", ref}
+}
+
+// noted is a snapshot of its parts.
+func (s *snapshotStore) noted(ctx context.Context, name string, parts []objectName) (m snapshotState, err error) {
+	if slices.ContainsFunc(parts[:4], func(o objectName) bool { return o.id == "" }) {
+		return m, fmt.Errorf("%s: %w", name, ErrNoSnapshot)
+	}
+	m = snapshotState{
+		name: name, index: parts[1].id, tree: parts[3].id, head: parts[4].id, base: parts[5].id,
+		ignored: items(parts[0].data), refs: branchesOf(items(parts[2].data)),
+	}
+	for _, list := range []objectName{parts[0], parts[2]} {
+		s.lists[string(list.data)] = list.id
+	}
+	if m.head == "" {
+		if m.base, err = s.files.emptyTree(ctx); err != nil {
+			return m, err
+		}
+	}
+	if parts[6].id == name {
+		s.states[name] = m
+	}
+	return m, nil
+}
+
+// loadStates is what was noted with two snapshots.
+func (s *snapshotStore) loadStates(ctx context.Context, one, two string) (a, b *snapshotState, err error) {
+	if second := (snapshotState{name: two}); s.states[two].name == "" && objectID().MatchString(two) {
+		var parts []objectName
+		if a, parts, err = s.readState(ctx, one, second.parts()...); err != nil {
+			return nil, nil, err
+		}
+		second, err = s.noted(ctx, two, parts)
+		return a, &second, err
+	}
+	if a, err = s.loadState(ctx, one); err == nil {
+		b, err = s.loadState(ctx, two)
+	}
+	return a, b, err
+}
+
+// changesSince is the work tree now and what differs in it from a snapshot. See
+// [workTree.compareWorkTree] for other pairs.
+func (s *snapshotStore) changesSince(ctx context.Context, m *snapshotState, also func(tree string) [][2]string) (string, map[string]change, error) {
+	now, changes, err := s.files.compareWorkTree(ctx, m, also)
 	if err != nil {
 		return "", nil, err
 	}

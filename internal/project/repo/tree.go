@@ -3,6 +3,7 @@ package repo
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -35,14 +36,58 @@ func (c change) isNested() bool { return c.from.mode == modeLink || c.to.mode ==
 // workTree is the files of a repository that are checked out, and the trees git
 // has of them: compared, written, put together and put back. It changes neither
 // the index nor a branch; where it needs an index, it is one of its own.
-type workTree struct{ *plumbing }
+type workTree struct {
+	*plumbing
+	diffs map[[2]string]map[string]change // of trees that were compared; trees never change
+	trees map[[sha256.Size]byte]string    // by the index they were written of, while [workTree.keepTrees] holds
+}
+
+// keepTrees has an index of the same bytes be written as a tree once, until the function it
+// gives is called. Nobody else's program may run meanwhile: it could drop the tree.
+func (w *workTree) keepTrees() func() {
+	if w.trees != nil {
+		return func() {}
+	}
+	w.trees = map[[sha256.Size]byte]string{}
+	return func() { w.trees = nil }
+}
+
+// forgetTrees is called after somebody else's program has run.
+func (w *workTree) forgetTrees() { clear(w.trees) }
+
+// writeTree writes an index as a tree.
+func (w *workTree) writeTree(ctx context.Context, index string) (string, error) {
+	if tree := w.treeOf(index); tree != "" {
+		return tree, nil
+	}
+	sum, known := w.sum(index)
+	tree, err := w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	if err == nil && known {
+		w.trees[sum] = tree
+	}
+	return tree, err
+}
+
+// treeOf is the tree an index was written as, "" where that is not known.
+func (w *workTree) treeOf(index string) string {
+	if sum, known := w.sum(index); known {
+		return w.trees[sum]
+	}
+	return ""
+}
+
+// sum tells indexes apart while trees are kept; there may be none yet.
+func (w *workTree) sum(index string) (sum [sha256.Size]byte, known bool) {
+	if w.trees == nil {
+		return sum, false
+	}
+	data, err := os.ReadFile(index)
+	return sha256.Sum256(data), err == nil
+}
 
 // diffTrees is where two trees differ, by path. Renames are a removal and an
 // addition.
 func (w *workTree) diffTrees(ctx context.Context, from, to string) (map[string]change, error) {
-	if from == to {
-		return map[string]change{}, nil
-	}
 	all, err := w.diffPairs(ctx, [2]string{from, to})
 	if err != nil {
 		return nil, err
@@ -50,9 +95,31 @@ func (w *workTree) diffTrees(ctx context.Context, from, to string) (map[string]c
 	return all[0], nil
 }
 
-// diffPairs compares pairs of trees. Git writes the pair on a line of its own, then
-// a change and its path, each ending in NUL.
+// diffPairs compares pairs of trees, all those in one call that were not compared yet.
 func (w *workTree) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
+	var ask [][2]string
+	for _, p := range pairs {
+		if p[0] != p[1] && w.diffs[p] == nil && !slices.Contains(ask, p) {
+			ask = append(ask, p)
+		}
+	}
+	if err := w.askDiffs(ctx, ask); err != nil {
+		return nil, err
+	}
+	all := make([]map[string]change, len(pairs))
+	for i, p := range pairs {
+		all[i] = map[string]change{} // the caller's own
+		maps.Copy(all[i], w.diffs[p])
+	}
+	return all, nil
+}
+
+// askDiffs has git compare pairs of trees. Git writes the pair on a line of its own, then
+// a change and its path, each ending in NUL.
+func (w *workTree) askDiffs(ctx context.Context, pairs [][2]string) error {
+	if len(pairs) == 0 {
+		return nil
+	}
 	var stdin strings.Builder
 	for _, p := range pairs {
 		fmt.Fprintf(&stdin, "%s %s\n", p[0], p[1])
@@ -60,7 +127,7 @@ func (w *workTree) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[str
 	args := []string{"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"}
 	items, err := w.gitItems(ctx, gitCall{args: args, stdin: []byte(stdin.String())})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var all []map[string]change
 	for i := 0; i < len(items); i += 2 {
@@ -73,14 +140,17 @@ func (w *workTree) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[str
 			break
 		}
 		if len(f) != 5 || i+1 == len(items) || len(all) == 0 {
-			return nil, fmt.Errorf("git diff-tree wrote %q", items[i])
+			return fmt.Errorf("git diff-tree wrote %q", items[i])
 		}
 		all[len(all)-1][items[i+1]] = change{entry{f[0][1:], f[2]}, entry{f[1], f[3]}}
 	}
 	if len(all) != len(pairs) {
-		return nil, fmt.Errorf("git diff-tree compared %d of %d trees", len(all), len(pairs))
+		return fmt.Errorf("git diff-tree compared %d of %d trees", len(all), len(pairs))
 	}
-	return all, nil
+	for i, p := range pairs {
+		w.diffs[p] = all[i]
+	}
+	return nil
 }
 
 // writeWorkTree writes the work tree as a tree object: what the index knows and what is
@@ -88,13 +158,14 @@ func (w *workTree) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[str
 // a snapshot stays out, and what the snapshot has is looked at even where it is
 // ignored by now.
 func (w *workTree) writeWorkTree(ctx context.Context, since *snapshotState) (string, error) {
-	tree, _, err := w.compareWorkTree(ctx, since)
+	tree, _, err := w.compareWorkTree(ctx, since, nil)
 	return tree, err
 }
 
 // compareWorkTree writes the work tree as writeWorkTree does, and tells what differs in
-// it from a snapshot's.
-func (w *workTree) compareWorkTree(ctx context.Context, since *snapshotState) (string, map[string]change, error) {
+// it from a snapshot's. Other pairs of trees that will be asked for are compared in the same
+// call.
+func (w *workTree) compareWorkTree(ctx context.Context, since *snapshotState, also func(tree string) [][2]string) (string, map[string]change, error) {
 	index, drop, err := w.copyIndex()
 	if err != nil {
 		return "", nil, err
@@ -108,10 +179,15 @@ func (w *workTree) compareWorkTree(ctx context.Context, since *snapshotState) (s
 	if err != nil {
 		return "", nil, err
 	}
-	differ, err := w.diffTrees(ctx, since.tree, tree)
+	pairs := [][2]string{{since.tree, tree}}
+	if also != nil {
+		pairs = append(pairs, also(tree)...)
+	}
+	all, err := w.diffPairs(ctx, pairs...)
 	if err != nil {
 		return "", nil, err
 	}
+	differ := all[0]
 	hidden := w.newlyIgnored(differ)
 	if len(hidden) == 0 {
 		return tree, differ, nil
@@ -170,7 +246,7 @@ func (w *workTree) addToIndex(ctx context.Context, index string, found []string)
 			return "", err
 		}
 	}
-	return w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	return w.writeTree(ctx, index)
 }
 
 // beyondLinks tells paths that lie beyond a symbolic link: nothing of this work tree
@@ -218,7 +294,11 @@ func indexInfo(at map[string]entry) []byte {
 
 // composeTree writes a tree that is another one but for some paths.
 func (w *workTree) composeTree(ctx context.Context, base string, at map[string]entry) (string, error) {
-	index, drop, err := w.loadIndex(ctx, base)
+	index, drop, err := w.copyIndex()
+	if err == nil && w.treeOf(index) != base {
+		drop()
+		index, drop, err = w.loadIndex(ctx, base)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -317,7 +397,7 @@ func matches(p string, patterns []string) bool {
 
 // writeIndexTree writes an index as a tree.
 func (w *workTree) writeIndexTree(ctx context.Context, index string) (string, error) {
-	tree, err := w.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	tree, err := w.writeTree(ctx, index)
 	if err == nil {
 		return tree, nil
 	}

@@ -147,7 +147,8 @@ func (s *attempts) current() (attempt, bool, error) {
 // beginTurn takes the snapshots before a turn that writes code. The turn of a
 // session goes on where the supervisor that asked for it is gone.
 func (s *attempts) beginTurn(t flow.TaskState, first bool) error {
-	if err := s.base(first); err != nil { // the person may be in the middle of a merge
+	taken, err := s.base(first)
+	if err != nil { // the person may be in the middle of a merge
 		return err
 	}
 	a, ok, err := s.current()
@@ -160,12 +161,17 @@ func (s *attempts) beginTurn(t flow.TaskState, first bool) error {
 	if err := errors.Join(s.rewindTurn(t.Task), s.protect(t.Task)); err != nil {
 		return err
 	}
+	if taken { // it is the one before this turn too
+		a.Turn = a.Base
+		return s.keepAttempt(a)
+	}
 	ctx, cancel := context.WithTimeout(s.Life, gitTime)
 	defer cancel()
 	project, err := repo.Open(s.Setup.Root, "")
 	if err != nil {
 		return err
 	}
+	defer project.KeepTrees()()
 	if a, _, err = s.current(); err != nil { // as it was settled
 		return err
 	}
@@ -195,6 +201,7 @@ func (s *attempts) rewindTurn(t flow.Task) error {
 	if err != nil {
 		return err
 	}
+	defer project.KeepTrees()()
 	done, err := project.Rewind(ctx, a.Turn, s.attemptRef(a)+"-commits")
 	if err != nil {
 		return err

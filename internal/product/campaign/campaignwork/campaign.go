@@ -515,7 +515,8 @@ func (s *work) installFeatureList(r flow.Run, list feature.List) (*flow.Assessme
 	if err := s.Folder.Write(campaign.FeatureFile, list.Encode()); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.base(true), s.initialise()); err != nil { // what the script makes belongs to the first feature
+	_, err := s.base(true)
+	if err = errors.Join(err, s.initialise()); err != nil { // what the script makes belongs to the first feature
 		return nil, err
 	}
 	tally, err := s.campaignTally(r)

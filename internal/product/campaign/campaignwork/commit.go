@@ -31,7 +31,7 @@ func (s *gate) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 		return nil, fmt.Errorf("read the change that was judged: %w", err)
 	}
 	if f, judged := featureJudgedBy(list, p.Task); judged {
-		if list, err = s.setAsideAttempt(list, f); err != nil {
+		if list, err = s.setAsideAttempt(list, f, nil); err != nil {
 			return nil, err
 		}
 		f, _ = list.Find(f.ID)
@@ -47,6 +47,7 @@ func (s *gate) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 	}
 	ctx, cancel := context.WithTimeout(s.Life, gitTime)
 	defer cancel()
+	defer j.project.KeepTrees()()
 	will, err := j.project.Candidate(ctx, j.since)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func (s *gate) examine(j judgement) (examinationResult, error) {
 	}
 	ctx, cancel := context.WithCancel(s.Life)
 	defer cancel()
-	work, after, restless, err := s.testUntilStable(ctx, j)
+	work, after, restless, err := s.testUntilStable(ctx, &j)
 	if err != nil {
 		return examinationResult{}, err
 	}
@@ -48,9 +48,6 @@ func (s *gate) examine(j judgement) (examinationResult, error) {
 		faults = fmt.Sprintf("what is in the project is another each time the tests have run: %s. Let git ignore it, or let the tests take it away", listNames(restless))
 	default:
 		faults = s.missingNamedFiles(note, work)
-	}
-	if j.attempt, err = s.markAttemptEnd(ctx, j.project, j.attempt); err != nil { // what the tests have left is none of a person's
-		return examinationResult{}, err
 	}
 	c := &controlCopy{judgement: j}
 	defer c.drop()
@@ -117,25 +114,36 @@ func (s *gate) examine(j judgement) (examinationResult, error) {
 
 // testUntilStable runs the tests until they leave the project as they found it, for
 // what is committed is what was tested. Files that are other ones each time are
-// restless.
-func (s *gate) testUntilStable(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
+// restless. What the tests have left is none of a person's.
+func (s *gate) testUntilStable(ctx context.Context, j *judgement) (work repo.Work, t testRun, restless []string, err error) {
 	const most = 3 // the first may make what stays
-	for range most {
+	for n := 1; ; n++ {
 		if work, err = j.project.Work(ctx, j.since); err != nil {
 			return work, t, nil, err
 		}
 		if t, err = s.runTests(s.Setup.Root, j.ID); err != nil {
 			return work, t, nil, err
 		}
-		now, err := j.project.Work(ctx, j.since)
-		if err != nil || now.Tree == work.Tree {
-			return work, t, nil, err
+		end := j.project.KeepTrees()
+		restless, err = s.changedSinceTested(ctx, j, work)
+		if err == nil && (len(restless) == 0 || n == most) {
+			j.attempt, err = s.markAttemptEnd(ctx, j.project, j.attempt)
+			end()
+			return work, t, restless, err
 		}
-		if restless, err = j.project.Between(ctx, work.Tree, now.Tree); err != nil {
+		if end(); err != nil {
 			return work, t, nil, err
 		}
 	}
-	return work, t, restless, nil
+}
+
+// changedSinceTested lists what is not as it was before the tests ran.
+func (s *gate) changedSinceTested(ctx context.Context, j *judgement, work repo.Work) ([]string, error) {
+	now, err := j.project.Work(ctx, j.since)
+	if err != nil || now.Tree == work.Tree {
+		return nil, err
+	}
+	return j.project.Between(ctx, work.Tree, now.Tree)
 }
 
 // describeTestChanges names the tests that were there before and are not what they were, or

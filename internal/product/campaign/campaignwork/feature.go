@@ -56,35 +56,35 @@ func (s *attempts) removeSnapshots(id string) error {
 }
 
 // base takes the snapshot before the next attempt at the feature that is next,
-// and puts away the note of an earlier one.
-func (s *attempts) base(first bool) error {
+// unless there is one, and puts away the note of an earlier one.
+func (s *attempts) base(first bool) (taken bool, err error) {
 	list, err := s.features()
 	if err != nil {
-		return err
+		return false, err
 	}
 	next, ok := list.Next()
 	if !ok {
-		return nil
+		return false, nil
 	}
 	if note := path.Join(recordsFolder(campaign.Worker(s.Now).Name), campaign.CoderNoteFile); first && s.Folder.Has(note) {
 		if err := s.Folder.Remove(note); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if s.Folder.Filled(attemptFile(next)) {
-		return nil
+		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(s.Life, gitTime)
 	defer cancel()
 	project, err := repo.Open(s.Setup.Root, "")
 	if err != nil {
-		return err
+		return false, err
 	}
 	a := attempt{name: attemptFile(next)}
 	if a.Base, err = project.SnapshotWithBranches(ctx); err != nil {
-		return err
+		return false, err
 	}
-	return s.keepAttempt(a)
+	return true, s.keepAttempt(a)
 }
 
 // judgement is a feature that is being judged.
@@ -111,7 +111,7 @@ func (s *gate) test(r flow.Run) (*flow.Assessment, error) {
 		return s.askAboutRepository(r, err)
 	}
 	if f, judged := featureJudgedBy(list, coded.ID); judged {
-		if list, err = s.setAsideAttempt(list, f); err != nil {
+		if list, err = s.setAsideAttempt(list, f, nil); err != nil {
 			return nil, err
 		}
 		f, _ = list.Find(f.ID)
@@ -236,12 +236,12 @@ func (s *attempts) fail(list feature.List, j judgement, why string) (feature.Lis
 	}
 	s.progress(j.ID + ": " + plain.Line(why, supervisor.MaxForeignRunes))
 	f, _ := list.Find(j.ID)
-	return s.setAsideAttempt(list, f)
+	return s.setAsideAttempt(list, f, j.project)
 }
 
 // setAsideAttempt sets aside what the last attempt at a feature left, unless that
-// is done: the next one begins from a clean base.
-func (s *attempts) setAsideAttempt(list feature.List, f feature.Feature) (feature.List, error) {
+// is done: the next one begins from a clean base. The project is opened where it is nil.
+func (s *attempts) setAsideAttempt(list feature.List, f feature.Feature, project *repo.Repo) (feature.List, error) {
 	if len(f.Tried) == 0 || f.State == feature.Passed {
 		return list, nil
 	}
@@ -252,10 +252,12 @@ func (s *attempts) setAsideAttempt(list feature.List, f feature.Feature) (featur
 	}
 	ctx, cancel := context.WithTimeout(s.Life, gitTime)
 	defer cancel()
-	project, err := repo.Open(s.Setup.Root, "")
-	if err != nil {
-		return list, err
+	if project == nil {
+		if project, err = repo.Open(s.Setup.Root, ""); err != nil {
+			return list, err
+		}
 	}
+	defer project.KeepTrees()()
 	if a, err = s.excludeUserChanges(ctx, project, a); err != nil {
 		return list, err
 	}
