@@ -371,7 +371,7 @@ var settingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // letters, and that ends as one of prose does not; one of SQL, in capitals; or one that
 // begins with the name of a program and no word of prose.
 var statementLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:if|elif|else|for|while|with|def|class|try|except|func|switch|case)\b[^.!?]*[:{;]|(?:return|break|continue|import)(?:\s\S+)?|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|FROM|WHERE|JOIN|ORDER BY|GROUP BY)\s[^.!?]*;?|(?:\$ )?(?:sudo|apt-get|pip3?|npm|npx|cargo|git|docker|kubectl|curl)\s.*)$`)
+	return regexp.MustCompile(`^(?:(?:if|elif|else|for|while|with|def|class|try|except|func|switch|case)\b[^.!?]*[:{;]|(?:return|break|continue|import)(?:\s\S+)?|(?:raise|throw|yield)(?:\s(?:new\s)?[\w.]+\(.*\);?)?|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|FROM|WHERE|JOIN|ORDER BY|GROUP BY)\s[^.!?]*;?|(?:\$ )?(?:sudo|apt-get|pip3?|npm|npx|cargo|git|docker|kubectl|curl)\s.*)$`)
 })
 
 // anyTag is a tag of HTML.
