@@ -19,6 +19,10 @@ func TestNumbersAsTheyAreTyped(t *testing.T) {
 		{"A share of 3⁄8 went to the widow.", "A share of 3/8 went to the widow.", "A share of 38 went to the widow."},
 		{"The tracer (¹⁸F) decays within hours.", "The tracer (18F) decays within hours.", "The tracer (19F) decays within hours."},
 		{"Lenses are sold in three powers (×4, ×10, ×40) only.", "Lenses are sold in three powers (x4, x10, x40) only.", "Lenses are sold in three powers (x4, x100, x40) only."},
+		{"The dose is 2.5 × 10⁶ units a day.", "The dose is 2.5 × 106 units a day.", "The dose is 2.5 × 108 units a day."},
+		{"Leaks must stay below 10⁻³ l/min in service.", "Leaks must stay below 10-3 l/min in service.", "Leaks must stay below 103 l/min in service."},
+		{"The level Lₐₚ may not pass 20 dB at night.", "The level Lap may not pass 20 dB at night.", "The level Las may not pass 20 dB at night."},
+		{"The court did not accept that submission.", "> The court did **not** accept that submission.", "> The court did accept that submission."},
 	} {
 		m, ok := quote.Find(c.text, c.quoted)
 		require.True(t, ok, c.quoted)

@@ -200,7 +200,13 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	asked := newReading(quoted, true)
 	read := s.reading()
 	if asked.isSame() && read.isSame() {
-		return findItems(s, quoted)
+		if m, ok := findItems(s, quoted); ok {
+			return m, true
+		}
+		if plain := retyped(quoted); plain != quoted {
+			return s.find(plain)
+		}
+		return Match{}, false
 	}
 	m, ok := read.find(s, quoted, asked, s.readText)
 	if !ok && len(asked.notes) > 0 { // ext3 and utf8 are names, of a text that has no note there
@@ -208,6 +214,9 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	}
 	if bare := typedBullet().ReplaceAllString(quoted, "$1"); !ok && read.letters && bare != quoted {
 		m, ok = read.find(s, quoted, newReading(bare, true), s.readText)
+	}
+	if plain := retyped(quoted); !ok && plain != quoted {
+		m, ok = read.find(s, plain, newReading(plain, true), s.readText)
 	}
 	if !ok && read.pages {
 		m, ok = s.readingOfPages().find(s, quoted, asked, s.readTextOfPages)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
 // A pageLine is a line as it may stand at the head or foot of a page.
@@ -108,10 +110,21 @@ func linesOfPages(text string) map[int]bool {
 	for _, n := range counted {
 		found[lines[n].at] = true
 		around(n, func(where, i int) {
-			if near := where == 1 || where == -1 || found[lines[n+where/2].at]; near && again[key(where, i)] > 1 {
+			if near := where == 1 || where == -1 || found[lines[n+where/2].at]; near && (again[key(where, i)] > 1 || governing.IsFurniture(lines[i].bare)) {
 				found[lines[i].at] = true
 			}
 		})
+	}
+	heads := map[string]int{}
+	for _, n := range counted {
+		if i := headBelow(lines, found, n); i > 0 {
+			heads[lines[i].bare]++
+		}
+	}
+	for _, n := range counted {
+		if i := headBelow(lines, found, n); i > 0 && heads[lines[i].bare] > 1 {
+			found[lines[i].at] = true
+		}
 	}
 	for i := range lines {
 		const pages = 3 // that a line heads which have no numbers
@@ -120,6 +133,23 @@ func linesOfPages(text string) map[int]bool {
 		}
 	}
 	return found
+}
+
+// headBelow is the first line below the foot of a page and the empty lines behind it, of
+// which the number is on a line; 0 where no empty one stands there.
+func headBelow(lines []pageLine, found map[int]bool, number int) int {
+	i := number + 1
+	for i < len(lines) && lines[i].bare != "" && found[lines[i].at] {
+		i++
+	}
+	below := i
+	for below < len(lines) && lines[below].bare == "" {
+		below++
+	}
+	if below == i || below == len(lines) {
+		return 0
+	}
+	return below
 }
 
 // countsUp reports whether numbers on some lines are those of pages: each is a little greater

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // notationEdits writes formulas and numbers plainly: raised and lowered digits on
@@ -55,6 +57,8 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || plainForm(next) == '-' || next == '+'):
 	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev) || unicode.IsDigit(next) && !unicode.IsLetter(prev)):
 		e.with = "x"
+	case r >= 'ₐ' && r <= 'ₜ', r == 'ⁿ', r >= 'ᴬ' && r <= 'ᵪ':
+		e.with = norm.NFKC.String(string(r))
 	case fractions[r] != "":
 		if e.with = fractions[r]; unicode.IsDigit(prev) {
 			e.with = " " + e.with

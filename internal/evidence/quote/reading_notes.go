@@ -158,7 +158,7 @@ func citationEnd(text string, i int) int {
 	}
 	inside := strings.Join(strings.Fields(window[:stop]), " ")
 	_, closing := utf8.DecodeRuneInString(window[stop:])
-	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) || isShelfmark(inside) || isCourtCitation(inside) {
+	if reference().MatchString(inside) || isAuthorYear(inside) || isLocator(inside) || isShelfmark(inside) || ibid().MatchString(inside) || isCourtCitation(inside) {
 		return i + size + stop + closing
 	}
 	return 0
@@ -184,6 +184,11 @@ func isLocator(s string) bool {
 // shelfmark is the number of a paper in an archive: GCA D-OPW 12/1–19, TNA HO 45/1234.
 var shelfmark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\p{Lu}{2,6}(?:[ :]\p{Lu}[\p{Lu}\d-]*)* \d{1,5}/\d{1,5}(?:[–/-]\d{1,5})*$`)
+})
+
+// ibid is a citation of the work that was cited before.
+var ibid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:ibid(?:em)?|idem|loc\. ?cit|op\. ?cit|ebd|ebenda|a\. ?a\. ?O|tamże|там же)\.?(?:,? (?:(?:pp?|S|с)\.? ?)?\d{1,4}(?:[–-]\d{1,4})?)?$`)
 })
 
 // isShelfmark reports whether a text is one, and no amount.

@@ -31,6 +31,18 @@ func matchTyped(s *search, q *query, start, end int) (Match, bool) {
 	return Match{}, false
 }
 
+// retyped is a quotation without the marks of Markdown that its quoter has put before its
+// lines, and with the exponents of ten that were lost in typing: "2.5 × 106", "10-3".
+func retyped(quoted string) string {
+	quoted = answerMark().ReplaceAllString(quoted, "")
+	return lostExponent().ReplaceAllString(quoted, "$1$3^$2$4")
+}
+
+var (
+	answerMark   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^> ?`) })
+	lostExponent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([×x·*] ?10)(\d{1,2})\b|(\b10)([-−]\d{1,2})\b`) })
+)
+
 // looseDash is a dash between two words, with or without blanks around it.
 var looseDash = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\p{L}\p{M}\p{N}])(?:( ?)(-)( ?)([\p{Lu}\p{Lo}])|( ?)([~〜])( ?)([\p{L}\p{N}]))`)

@@ -182,7 +182,7 @@ func withoutForeignGrounds(drafts []claim.Draft, refused []claim.Refusal) ([]cla
 			kept = append(kept, d)
 			continue
 		}
-		refused = append(refused, claim.Refusal{Reason: fmt.Sprintf("%q rests on %s, which no line has as its id", plain.Line(d.Text, supervisor.MaxForeignRunes), d.RestsOn[at])})
+		refused = append(refused, claim.Refusal{Reason: fmt.Sprintf("%q rests on %s, which no line has as its id; call yours otherwise than the registry does, a1 and so on", plain.Line(d.Text, supervisor.MaxForeignRunes), d.RestsOn[at])})
 	}
 	return kept, refused
 }
