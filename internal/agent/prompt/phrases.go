@@ -90,7 +90,7 @@ func ownIDs(v Values) string {
 	if v.Desk {
 		return "`record_claim` gives each claim its id."
 	}
-	return "Give a claim that others rest on an `id` of your own, as \"id\": \"a1\"."
+	return "Give a claim that others rest on an `id` of your own, as \"id\": \"a1\": not a C and a number, which are the registry's."
 }
 
 // withdrawing says how a seat withdraws a claim of its own.

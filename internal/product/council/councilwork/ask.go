@@ -109,6 +109,7 @@ func (s *registrar) agenda(t flow.Task) string {
 				c.A, c.B, c.Kind, plain.Line(one.Text, supervisor.MaxForeignRunes), plain.Line(other.Text, supervisor.MaxForeignRunes))
 		}
 	}
+	b.WriteString(answersApart(reg))
 	result := s.score()
 	local := s.scoreInput(s.Now).NoWeb
 	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
@@ -118,6 +119,33 @@ func (s *registrar) agenda(t flow.Task) string {
 		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, plain.Line(g.What, supervisor.MaxForeignRunes))
 		if g.Dimension == scope.Questions {
 			b.WriteString(unansweredLines(council.PlanOf(s.Now), g.What))
+		}
+	}
+	return b.String()
+}
+
+// answersApart lists the recommendations of several families on one question, which nobody
+// has compared yet: who reads them settles what they differ in, or says it.
+func answersApart(reg claim.Registry) string {
+	const most = 4 // of a question
+	var b strings.Builder
+	told := map[string]bool{}
+	for _, a := range claim.Answers(reg) {
+		var lines []string
+		ids := ""
+		families := map[string]bool{}
+		for _, p := range a.Positions {
+			e, known := reg.Entry(p.IDs[0])
+			if !known || len(p.Families) == 0 || families[p.Families[0]] || len(lines) == most {
+				continue
+			}
+			families[p.Families[0]] = true
+			ids += e.ID
+			lines = append(lines, fmt.Sprintf("  - %s, of %s: %s\n", e.ID, plain.Line(p.Seats[0], supervisor.MaxForeignRunes), plain.Line(e.Text, supervisor.MaxForeignRunes)))
+		}
+		if len(lines) > 1 && !told[ids] {
+			told[ids] = true
+			fmt.Fprintf(&b, "- %s has these answers. Where they part, find what decides between them; name in `contradicts` what does not hold, and withdraw what you hold no longer:\n%s", plain.Line(a.Question, supervisor.MaxForeignRunes), strings.Join(lines, ""))
 		}
 	}
 	return b.String()

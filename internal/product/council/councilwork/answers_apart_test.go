@@ -1,0 +1,29 @@
+package councilwork
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/research-council/research-council/internal/evidence/claim"
+)
+
+// What several families recommend on one question is set side by side before anybody has
+// compared it; what one family alone recommends is not.
+func TestAnswersOfSeveralFamiliesAreSetSideBySide(t *testing.T) {
+	recommends := func(id, seat, family, text, question string) claim.Entry {
+		return claim.Entry{
+			ID: id, Kind: claim.Recommendation, Text: text, RestsOn: []string{"C9"}, Questions: []string{question}, Seats: []string{seat}, Families: []string{family},
+			Location: claim.Location{State: claim.Reasoned},
+		}
+	}
+	said := answersApart(claim.Registry{Entries: []claim.Entry{
+		recommends("C1", "ann", "alpha", "Keep the ledger on paper.", "Q2"), recommends("C2", "ben", "beta", "Keep the ledger in a database.", "Q2"),
+		recommends("C3", "ann", "alpha", "Count twice.", "Q3"), recommends("C4", "amy", "alpha", "Count three times.", "Q3"),
+	}})
+	require.Contains(t, said, "- Q2 has these answers.")
+	require.Contains(t, said, "C1, of ann: Keep the ledger on paper.")
+	require.Contains(t, said, "C2, of ben: Keep the ledger in a database.")
+	require.NotContains(t, said, "Q3")
+	require.Empty(t, answersApart(claim.Registry{}))
+}
