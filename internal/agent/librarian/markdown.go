@@ -78,9 +78,9 @@ func SentenceUpTo(limit int, text string) string {
 		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
 	})
 	s := plain.Line(strings.Join(fields, " "), limit)
-	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
 	if strings.Count(s, "`")%2 == 1 {
 		s = strings.ReplaceAll(s, "`", "'")
 	}
-	return strings.TrimRight(strings.ReplaceAll(EscapeProse(s), "&", "&amp;"), ". ")
+	s = strings.NewReplacer("&", "&amp;", "[]", `\[\]`, "[", "(", "]", ")").Replace(EscapeProse(s)) // []byte is no citation
+	return strings.TrimRight(s, ". ")
 }
