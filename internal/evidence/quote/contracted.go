@@ -13,6 +13,9 @@ import (
 // "capital expenditure", "bbls" for "barrels".
 func contracts(short, long, language string) bool {
 	const fewest, most, left, words = 2, 6, 2, 3
+	if bare := strings.TrimSuffix(short, "."); bare == short && bare == strings.ToUpper(bare) {
+		return false // initials, which are those of every word
+	}
 	short, long = strings.ToLower(strings.TrimSuffix(short, ".")), strings.ToLower(long)
 	n := utf8.RuneCountInString(short)
 	switch {

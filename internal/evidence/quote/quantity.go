@@ -249,7 +249,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if isOnlyUnit(before, inside, language) {
 		return repeatsQuantity(before, inside, language) || isScaledUnit(before, inside, language) || isContracted(before, inside, language)
 	}
-	if s.explains(inside) || areInitials(strings.TrimFunc(lastWords(before, 1), isNotWordRune), inside) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
+	if s.explains(inside) || areInitials(strings.TrimFunc(lastWords(before, 1), isNotWordRune), inside) && !boundsOrDenies(inside, language) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
 		return true
 	}
 	if language == "en" && slices.Contains(strings.Fields("one ones none some all both many few most several each"), strings.ToLower(lastWords(before, 1))) {
@@ -259,6 +259,14 @@ func (s *search) explainsBehind(before, inside string) bool {
 		}
 	}
 	return namesRelation(s, before, inside) || isDate(inside) && endsWithDate(before, language) || givesYear(before, inside) && strings.Contains(s.text, inside) || isSameShare(inside, before) || repeatsQuantity(before, inside, language) || convertsQuantity(before, inside, language) || isScaledUnit(before, inside, language)
+}
+
+// boundsOrDenies reports whether some words do more than name something: they deny, leave out, or
+// say how much of it is meant.
+func boundsOrDenies(inside, language string) bool {
+	return slices.ContainsFunc(deciding(inside, language), func(w guard.Word) bool {
+		return w.Norm != "before" && w.Text != "before"
+	})
 }
 
 // withoutProp are deciding words without the "one" that stands for a noun.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -146,10 +147,16 @@ func headBelow(lines []pageLine, found map[int]bool, number int) int {
 	for below < len(lines) && lines[below].bare == "" {
 		below++
 	}
-	if below == i || below == len(lines) {
+	if below == i || below == len(lines) || !mayBeHead(lines[below].bare) {
 		return 0
 	}
 	return below
+}
+
+// mayBeHead reports whether a line may be the head of a page: it does not go on with a sentence,
+// and denies nothing.
+func mayBeHead(line string) bool {
+	return !unicode.IsLower(firstRune(line)) && !governing.HasNegation(line, func() string { return guard.Language(line) })
 }
 
 // countsUp reports whether numbers on some lines are those of pages: each is a little greater

@@ -86,11 +86,31 @@ func yearOfAuthorEnd(text string, i int) int {
 	}
 	before := strings.TrimRight(text[words.RuneStart(text[:i], i-longest):i], " \n\u00a0")
 	name := lastWord(strings.TrimSuffix(strings.TrimSuffix(before, "."), " et al"))
-	if next, _ := utf8.DecodeRuneInString(text[i+len(mark):]); !unicode.IsUpper(firstRune(name)) || isWordRune(next) || strings.HasSuffix(text[:i], before) {
+	behind := text[i+len(mark):]
+	if next := firstRune(behind); !unicode.IsUpper(firstRune(name)) || isWordRune(next) || strings.HasSuffix(text[:i], before) {
 		return 0
+	}
+	if ofNoAuthor().MatchString(text[words.RuneStart(text[:i], i-2*longest):i]) || isOfThing().MatchString(behind) {
+		return 0
+	}
+	if others := strings.SplitAfter(text, name+" ("); slices.ContainsFunc(others[1:], func(o string) bool {
+		other := year().FindString(o[:min(len(o), len("1988"))])
+		return other != "" && other != mark[1:1+len(other)]
+	}) {
+		return 0 // which of two is meant the year tells
 	}
 	return i + len(mark)
 }
+
+// ofNoAuthor is what ends before a year in brackets with a thing or a place: "The Act", "in Paris".
+var ofNoAuthor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s(])(?i:the|an?|in|of|at|under|der|die|das|dem|den|des|ein|eine|im|am|le|la|les|un|une|du|en|el|los|las|del|una|het|een|il|lo|gli)\s+(?:\pL+\s+){0,2}\p{Lu}[\pL’'-]*\s*$`)
+})
+
+// isOfThing is a verb behind a year in brackets that tells what a thing or a person was.
+var isOfThing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s+(?:was|were|is|are|ist|war|sind|waren|lag|betrug|est|était|fue|era|es)\b`)
+})
 
 // authorAndYear is a citation in brackets of a work that has authors and a year.
 var authorAndYear = sync.OnceValue(func() *regexp.Regexp {
@@ -183,7 +203,7 @@ func isLocator(s string) bool {
 
 // shelfmark is the number of a paper in an archive: GCA D-OPW 12/1–19, TNA HO 45/1234.
 var shelfmark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\p{Lu}{2,6}(?:[ :]\p{Lu}[\p{Lu}\d-]*)* \d{1,5}/\d{1,5}(?:[–/-]\d{1,5})*$`)
+	return regexp.MustCompile(`^\p{Lu}{2,6}(?:[ :]\p{Lu}[\p{Lu}\d-]*)+ \d{1,5}/\d{1,5}(?:[–/-]\d{1,5})*$`)
 })
 
 // ibid is a citation of the work that was cited before.
@@ -356,12 +376,25 @@ func gluedNotes(text string, quoted bool) []edit {
 	var list []edit
 	for i, e := range found {
 		beside := neighbours(numbers, i)
-		if kinds[i] == gluedToNumber && slices.Contains(beside, numbers[i]-1) && slices.Contains(beside, numbers[i]+1) ||
+		if kinds[i] == gluedToNumber && isNoteBehindNumber(text, e, kinds, numbers, i, quoted) ||
 			kinds[i] == gluedToMark || kinds[i] == gluedToWord && (quoted || slices.ContainsFunc(beside, func(n int) bool { d := n - numbers[i]; return d == 1 || d == -1 || d == 2 || d == -2 })) {
 			list = append(list, e)
 		}
 	}
 	return list
+}
+
+// isNoteBehindNumber reports whether a number that is glued to the comma of another is that of a
+// note and no decimal: notes that stand elsewhere count up to it and on, in a text whose decimals
+// have no comma, and no unit stands behind it.
+func isNoteBehindNumber(text string, e edit, kinds, numbers []int, i int, quoted bool) bool {
+	if i == 0 || i+1 == len(numbers) || kinds[i-1] == gluedToNumber || kinds[i+1] == gluedToNumber || numbers[i-1] != numbers[i]-1 || numbers[i+1] != numbers[i]+1 {
+		return false
+	}
+	if next := guard.Words(text[e.to:words.RuneStart(text, min(len(text), e.to+20))]); len(next) > 0 && next[0].Kind == guard.Unit && strings.TrimSpace(text[e.to:e.to+next[0].Start]) == "" {
+		return false
+	}
+	return quoted || guard.Language(text[:words.RuneStart(text, 4096)]) == "en"
 }
 
 // neighbours are the numbers just before and behind one.

@@ -309,7 +309,7 @@ func newContext(text string, start, end int, read Read) context {
 	c.joins = c.language == "ko" && JoinsClauses(text[start:end]+restOfWord(text[end:]))
 	tells, _, _ := strings.Cut(c.tail, ",")
 	if c.language == "en" {
-		clause = withoutNameBehind(clause)
+		clause = withoutNameBehind(clause, c.tail)
 	}
 	c.vague = !c.negated && (endsIndefinite(clause) && !c.negates(tells) || endsWithArticle(strings.Fields(strings.ToLower(clause)), 4))
 	c.torn = c.torn || strings.HasSuffix(strings.TrimRight(clause, " \n"), "those")

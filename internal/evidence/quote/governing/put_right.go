@@ -50,7 +50,7 @@ var deniesSo = sync.OnceValue(func() *regexp.Regexp {
 // feels about it, by language.
 var regret = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
-		"en": regexp.MustCompile(`,? (?:and|for which) (?:i|I|we) [^.,;:]{1,40}:$`),
+		"en": regexp.MustCompile(`,? (?:and|for which) (?:i|I|we) (?:(?:am|are|do|very|so|truly|deeply|sincerely|much|both|all|now) ){0,3}(?:sorry|ashamed|apologi[sz]e|regret (?:it|this|that)|beg (?:your )?pardon)(?: (?:for|about) (?:it|this|that))?:$`),
 		"de": regexp.MustCompile(`,? (?:und|was|wofür) (?:es tut|ich|wir|tut|bedaue?re?n?)\b[^.,;:]{0,40}:$`),
 		"fr": regexp.MustCompile(`,? et (?:je|j['’]|nous) ?[^.,;:]{1,40}:$`),
 		"es": regexp.MustCompile(`,? (?:y|e) (?:lo|la|pido|pedimos|nos|me)\b[^.,;:]{1,40}:$`),
@@ -89,15 +89,51 @@ var ownClauseOfOnly = sync.OnceValue(func() map[string]*regexp.Regexp {
 // statement of its own.
 func hasOwnClause(c context, at int) bool {
 	own := ownClauseOfOnly()[c.language]
-	return own != nil && strings.Contains(c.tail[:at], ";") && own.MatchString(c.tail[at:])
+	if own == nil || !strings.Contains(c.tail[:at], ";") || !own.MatchString(c.tail[at:]) {
+		return false
+	}
+	clause := c.tail[at:]
+	if end := strings.IndexAny(clause, ".;:!?"); end >= 0 {
+		clause = clause[:end]
+	}
+	said := strings.Fields(strings.ToLower(c.said))
+	said = said[max(0, len(said)-wordsOfClause):]
+	return !saysSoAgain().MatchString(clause) && !slices.ContainsFunc(strings.Fields(strings.ToLower(clause)), func(w string) bool {
+		const short = 3 // letters: the, is, der
+		return len(w) > short && !isBesides().MatchString(w) && slices.Contains(said, w)
+	})
 }
+
+// wordsOfClause bounds how far before an "only" what it bounds is sought.
+const wordsOfClause = 12
+
+// saysSoAgain is how a clause ends that says of a case what was said of all: "only then is it so".
+var saysSoAgain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i) (?:so|(?:do|does|did|get|have) (?:it|this|that|so|them))$`)
+})
+
+// isBesides is a word that says little.
+var isBesides = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:they|them|this|that|these|those|with|from|have|does|been|were|will|wird|sind|wurde|werden)$`)
+})
+
+var whoBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?i:who|whose|whom)\b`) })
+
+// isDefinition is a clause that tells what something is or what somebody made.
+var isDefinition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\W*\p{Lu}.* (?:is|was|are|were|wrote|made|built|published|released) `)
+})
 
 // nameBehind is a preposition and a name at the end of a clause of English.
 var nameBehind = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` (?:in|for|on|from|of|at|near|by) (?:\p{Lu}[\pL\d.+#-]* ?)+$`)
 })
 
-// withoutNameBehind leaves them out: no clause tells which of a name is meant.
-func withoutNameBehind(clause string) string {
+// withoutNameBehind leaves them out: no clause tells which of a name is meant. A person may be one
+// of many of a place, and where a thing is said to be, the clause may tell of the thing.
+func withoutNameBehind(clause, tail string) string {
+	if whoBehind().MatchString(tail) || !isDefinition().MatchString(clause) {
+		return clause
+	}
 	return nameBehind().ReplaceAllString(strings.TrimRight(clause, " "), "")
 }
