@@ -22,6 +22,7 @@ func TestNumbersAsTheyAreTyped(t *testing.T) {
 		{"The dose is 2.5 × 10⁶ units a day.", "The dose is 2.5 × 106 units a day.", "The dose is 2.5 × 108 units a day."},
 		{"Leaks must stay below 10⁻³ l/min in service.", "Leaks must stay below 10-3 l/min in service.", "Leaks must stay below 103 l/min in service."},
 		{"The level Lₐₚ may not pass 20 dB at night.", "The level Lap may not pass 20 dB at night.", "The level Las may not pass 20 dB at night."},
+		{"After n days 2ⁿ cells had grown.", "After n days 2^n cells had grown.", "After n days 2n cells had grown."},
 		{"The court did not accept that submission.", "> The court did **not** accept that submission.", "> The court did accept that submission."},
 	} {
 		m, ok := quote.Find(c.text, c.quoted)

@@ -58,7 +58,9 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev) || unicode.IsDigit(next) && !unicode.IsLetter(prev)):
 		e.with = "x"
 	case r >= 'ₐ' && r <= 'ₜ', r == 'ⁿ', r >= 'ᴬ' && r <= 'ᵪ':
-		e.with = norm.NFKC.String(string(r))
+		if e.with = norm.NFKC.String(string(r)); unicode.IsDigit(prev) && (r == 'ⁿ' || r >= 'ᴬ' && r < 'ᵢ') {
+			e.with = "^" + e.with // 2ⁿ is no 2n
+		}
 	case fractions[r] != "":
 		if e.with = fractions[r]; unicode.IsDigit(prev) {
 			e.with = " " + e.with
