@@ -109,7 +109,7 @@ const wordsOfClause = 12
 
 // saysSoAgain is how a clause ends that says of a case what was said of all: "only then is it so".
 var saysSoAgain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i) (?:so|(?:do|does|did|get|have) (?:it|this|that|so|them))$`)
+	return regexp.MustCompile(`(?i) (?:so|true|possible|permitted|allowed|any|(?:do|does|did|get|have) (?:it|this|that|so|them))$`)
 })
 
 // isBesides is a word that says little.
