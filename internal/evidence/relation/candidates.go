@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/research-council/research-council/internal/base/words"
 )
 
 // MostPairs is in how many pairs a statement is at most.
@@ -68,10 +70,11 @@ type index struct {
 	norms      []float32
 	buckets    int    // a power of two, many for each feature
 	advice     []bool // of each: it recommends something
+	released   [][]string
 }
 
 func newIndex(statements []Statement) *index {
-	x := &index{statements: statements, starts: make([]uint32, len(statements)+1), norms: make([]float32, len(statements)), advice: make([]bool, len(statements))}
+	x := &index{statements: statements, starts: make([]uint32, len(statements)+1), norms: make([]float32, len(statements)), advice: make([]bool, len(statements)), released: make([][]string, len(statements))}
 	x.buckets = 1 << 12
 	for x.buckets < 512*len(statements) && x.buckets < mostBuckets {
 		x.buckets *= 2
@@ -79,7 +82,7 @@ func newIndex(statements []Statement) *index {
 	x.count = make([]uint32, x.buckets)
 	for i := range statements {
 		m := Read(statements[i].Text)
-		x.advice[i] = m.advises()
+		x.advice[i], x.released[i] = m.advises(), m.released()
 		x.features = x.appendFeatures(x.features, m, &statements[i])
 		x.starts[i+1] = uint32(len(x.features))
 		for _, f := range x.of(i) {
@@ -140,6 +143,27 @@ func (x *index) appendFeatures(list []uint32, m Meaning, s *Statement) []uint32 
 	}
 	slices.Sort(list[from:])
 	return list[:from+len(slices.Compact(list[from:]))]
+}
+
+// released are the things of which a statement names a release: kettle of "kettle v5".
+func (m Meaning) released() []string {
+	var list []string
+	for _, q := range m.quantities {
+		if q.sort != versionNumber || q.at == 0 || q.at > len(m.terms) {
+			continue
+		}
+		switch of := m.terms[q.at-1].stem; of {
+		case words.Stem("version"), words.Stem("release"), words.Stem("edition"), words.Stem("revision"), words.Stem("line"), words.Stem("branch"):
+		default:
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
+// areOfOthers reports whether both of two lists of things name some, and none is in both.
+func areOfOthers(some, others []string) bool {
+	return len(some) > 0 && len(others) > 0 && !slices.ContainsFunc(some, func(s string) bool { return slices.Contains(others, s) })
 }
 
 // advises reports whether a statement recommends something.
@@ -224,7 +248,8 @@ func (x *index) gather(i int, s *scratch) {
 
 // score is how likely two statements have to do with each other: the cosine of
 // their features, more where both recommend something, rest on the same passage
-// or answer the same question, less where one family says both.
+// or answer the same question, less where one family says both, or each tells of releases
+// of another thing.
 func (x *index) score(i, j int) float32 {
 	a, b := x.of(i), x.of(j)
 	sum := float32(0)
@@ -250,6 +275,9 @@ func (x *index) score(i, j int) float32 {
 	}
 	if slices.ContainsFunc(s.Questions, func(q string) bool { return slices.Contains(o.Questions, q) }) {
 		score += .02
+	}
+	if areOfOthers(x.released[i], x.released[j]) {
+		score *= .6
 	}
 	if !s.rivals(o) {
 		score *= .6

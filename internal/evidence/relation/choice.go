@@ -64,7 +64,7 @@ func (s *sorter) meaning(i int) Meaning {
 func (s *sorter) compare(p Pair) likeness {
 	a, b := s.meaning(p.A), s.meaning(p.B)
 	rivals := s.statements[p.A].rivals(&s.statements[p.B])
-	if a.long || b.long {
+	if a.long || b.long || areOfOthers(a.released(), b.released()) {
 		return related
 	}
 	d := differenceOf(a, b)

@@ -37,6 +37,21 @@ func TestSort(t *testing.T) {
 	require.Empty(t, append(clashing, others...))
 }
 
+// What two things do in their releases is no dispute, however alike the words; what one
+// does in two releases may be one, and is none of others where the words name none.
+func TestSortReleasesOfOthers(t *testing.T) {
+	list := []relation.Statement{
+		{Text: "In redkettle v4 the parser refuses an empty list of methods.", Family: "alpha"},
+		{Text: "In bluekettle v5 the parser refuses an empty list of methods.", Family: "beta"},
+		{Text: "In redkettle v5 the parser refuses an empty list of methods.", Family: "beta"},
+		{Text: "Since version 4 lost reads are retried 3 times.", Family: "alpha"},
+		{Text: "Since release 4 lost reads are retried 5 times.", Family: "beta"},
+	}
+	clashing, others := relation.Sort(list, []relation.Pair{{A: 0, B: 1}, {A: 0, B: 2}, {A: 3, B: 4}})
+	require.Equal(t, []relation.Pair{{A: 0, B: 2}, {A: 3, B: 4}}, clashing)
+	require.Equal(t, []relation.Pair{{A: 0, B: 1}}, others)
+}
+
 // Two experiments may differ whoever has read both; two readings of one by a seat do not.
 func TestSortMeasurements(t *testing.T) {
 	list := []relation.Statement{
