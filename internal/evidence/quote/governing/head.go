@@ -154,7 +154,7 @@ func (c context) clauseWeight(bare string) weight {
 	from := 0
 	if !that && !comma {
 		from = c.lastClause(bare)
-		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !c.asksWhether(from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
 			bare, from, comma = mark, 0, true // If …, then
 		}
 	}
@@ -239,6 +239,14 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound // it may say of what or of how many
 	}
 	return saysNothing
+}
+
+// asksWhether reports whether a word of the head asks whether something is so, or bounds it:
+// ", ob", ", wenn".
+func (c context) asksWhether(at int) bool {
+	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+		return g.Start >= at && g.Start <= at+1 && (g.Role == guard.Whether || g.Role == guard.Condition || g.Role == guard.Exception)
+	})
 }
 
 // announces gives what a head that is a label of what its text itself says does to that:
