@@ -374,6 +374,15 @@ func endsAtBreak(text string, end int) bool {
 	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
 }
 
+// beginsBehindBreak reports whether no sentence ends between an empty line and a passage
+// below it, so that its sentence may have begun above the line.
+func beginsBehindBreak(text string, start int) bool {
+	const most = 200 // bytes
+	from := words.RuneStart(text, start-most)
+	at := strings.LastIndex(text[from:start], "\n\n")
+	return at >= 0 && !strings.ContainsAny(text[from+at:start], ".!?")
+}
+
 // governedOverPages gives what governs a passage where the text is read without what stands
 // between its pages.
 func governedOverPages(read *reading, start, end int) []guard.Finding {

@@ -246,7 +246,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			end++
 		}
 		around := governing.Find(s.text, m.Start, end, readPart)
-		if len(around.Findings) == 0 && !around.Tail && endsAtBreak(s.text, end) {
+		if len(around.Findings) == 0 && !around.Tail && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().pages) {
 			around.Findings = governedOverPages(s.reading(), m.Start, end)
 		}
 		m.Findings = append(m.Findings, around.Findings...)
