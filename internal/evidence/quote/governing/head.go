@@ -154,7 +154,7 @@ func (c context) clauseWeight(bare string) weight {
 	from := 0
 	if !that && !comma {
 		from = c.lastClause(bare)
-		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !c.asksWhether(from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
+		if mark := strings.TrimRight(bare[:from], " "); words.Count(bare[from:]) == 1 && strings.HasSuffix(mark, ",") && !c.opposes(from) && !asksWhether(c.lead, from) && !slices.Contains(strings.Fields(becauses), strings.ToLower(strings.TrimSpace(bare[from:]))) {
 			bare, from, comma = mark, 0, true // If …, then
 		}
 	}
@@ -241,10 +241,10 @@ func (c context) clauseWeight(bare string) weight {
 	return saysNothing
 }
 
-// asksWhether reports whether a word of the head asks whether something is so, or bounds it:
+// asksWhether reports whether a word of a head asks whether something is so, or bounds it:
 // ", ob", ", wenn".
-func (c context) asksWhether(at int) bool {
-	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {
+func asksWhether(lead []guard.Governor, at int) bool {
+	return slices.ContainsFunc(lead, func(g guard.Governor) bool {
 		return g.Start >= at && g.Start <= at+1 && (g.Role == guard.Whether || g.Role == guard.Condition || g.Role == guard.Exception)
 	})
 }
