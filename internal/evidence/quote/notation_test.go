@@ -1,17 +1,11 @@
 package quote_test
 
-import (
-	"testing"
-
-	"github.com/stretchr/testify/require"
-
-	"github.com/research-council/research-council/internal/evidence/quote"
-)
+import "testing"
 
 // Numbers that are one character, or raised, are found as they are typed on a keyboard, and
 // no other number is.
 func TestNumbersAsTheyAreTyped(t *testing.T) {
-	for _, c := range []struct{ text, quoted, altered string }{
+	requireTold(t, []told{
 		{"The dough rests for 1½ hours before it is shaped.", "The dough rests for 1 1/2 hours before it is shaped.", "The dough rests for 11/2 hours before it is shaped."},
 		{"The dough rests for 1 1/2 hours before it is shaped.", "The dough rests for 1½ hours before it is shaped.", "The dough rests for ½ hours before it is shaped."},
 		{"Nur ¼ der Beete trug im ersten Jahr.", "Nur 1/4 der Beete trug im ersten Jahr.", "Nur 3/4 der Beete trug im ersten Jahr."},
@@ -24,11 +18,5 @@ func TestNumbersAsTheyAreTyped(t *testing.T) {
 		{"The level Lₐₚ may not pass 20 dB at night.", "The level Lap may not pass 20 dB at night.", "The level Las may not pass 20 dB at night."},
 		{"After n days 2ⁿ cells had grown.", "After n days 2^n cells had grown.", "After n days 2n cells had grown."},
 		{"The court did not accept that submission.", "> The court did **not** accept that submission.", "> The court did accept that submission."},
-	} {
-		m, ok := quote.Find(c.text, c.quoted)
-		require.True(t, ok, c.quoted)
-		require.Empty(t, m.Findings, c.quoted)
-		m, ok = quote.Find(c.text, c.altered)
-		require.False(t, ok && len(m.Findings) == 0, c.altered)
-	}
+	})
 }
