@@ -60,7 +60,7 @@ func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawAr
 	handed, _ := d.inputRegistry() // none has nothing that rests on it
 	says := fmt.Sprintf("%s is withdrawn. It counts for nothing any more; the report names it with your reason.", draft.Withdraws)
 	if draft.ReplacedBy != "" {
-		says += fmt.Sprintf(" What rests on it, of yours and of others, rests on %s from now on.", draft.ReplacedBy)
+		says += fmt.Sprintf(" Unless another seat makes it too, what rests on it, of yours and of others, rests on %s from now on.", draft.ReplacedBy)
 	} else if left := groundless(handed, drafts, draft); len(left) > 0 {
 		says += fmt.Sprintf(" What you have recorded as %s rests on it: record that again on what still holds, or withdraw it too.", strings.Join(left, ", "))
 	}

@@ -68,9 +68,9 @@ type index struct {
 	posted     []uint32
 	weights    []float32 // of each bucket: how much it tells that two share it
 	norms      []float32
-	buckets    int    // a power of two, many for each feature
-	advice     []bool // of each: it recommends something
-	released   [][]string
+	buckets    int        // a power of two, many for each feature
+	advice     []bool     // of each: it recommends something
+	released   [][]string // of each: the things of which it names a release
 }
 
 func newIndex(statements []Statement) *index {
