@@ -460,3 +460,13 @@ func (c context) isOneWordThatDecides(bare string) bool {
 	}
 	return false
 }
+
+// endsWithOfWhich reports whether a head of Spanish ends with a relative that a preposition and an
+// article begin, "de los que", and with no "that" of what is said.
+func endsWithOfWhich(bare, language string) bool {
+	return language == "es" && ofWhich().MatchString(bare)
+}
+
+var ofWhich = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[ ,])(?:(?:de|en|con|por|para|a|sobre|desde|entre|hasta|tras) (?:el|la|los|las)|del|al) que$`)
+})
