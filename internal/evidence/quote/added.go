@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -39,7 +40,7 @@ func isOnlyAdded(before, inside, behind, language string) bool {
 	}
 	theirs := deciding(withoutThere(strings.Join(last, " "), language), language)
 	ours := deciding(label().ReplaceAllString(inside, ""), language)
-	counts, names := false, hasWordRune(withoutWords(inside, ours))
+	counts, names := false, char.HasWord(withoutWords(inside, ours))
 	for _, w := range ours {
 		switch w.Kind {
 		case guard.Number, guard.Date, guard.Magnitude:
@@ -62,7 +63,7 @@ func isOnlyAdded(before, inside, behind, language string) bool {
 	}
 	isCount := func(w guard.Word) bool { return w.Kind == guard.Number || w.Kind == guard.Date }
 	next := nounWords(behind)
-	return names && (!words.Unspaced(lastRune(before)) || pointsBack(last[0], language)) && !slices.ContainsFunc(theirs, isCount) &&
+	return names && (!words.Unspaced(char.Last(before)) || pointsBack(last[0], language)) && !slices.ContainsFunc(theirs, isCount) &&
 		!slices.ContainsFunc(deciding(strings.Join(next[:min(near, len(next))], " "), language), isCount) &&
 		(isMoney(ours) || !slices.ContainsFunc(deciding(before, language), func(w guard.Word) bool { return w.Kind == guard.Quantifier }))
 }
@@ -79,14 +80,14 @@ func pointsBack(letters, language string) bool {
 // back is said so in the text before: whatever it says, it is what the text says.
 func repeatsWords(text, before, inside, language string, at int) bool {
 	const far, fewest = 1200, 3 // bytes, letters
-	said := strings.Trim(inside, openingQuotes+"”’」』»›》「『《")
+	said := strings.Trim(inside, char.OpeningQuotes+"”’」』»›》「『《")
 	letters := wordsBeside(before, 1)[0]
-	return words.Unspaced(lastRune(before)) && pointsBack(letters, language) && utf8.RuneCountInString(said) >= fewest && strings.Contains(text[words.RuneStart(text, at-far):at], said)
+	return words.Unspaced(char.Last(before)) && pointsBack(letters, language) && utf8.RuneCountInString(said) >= fewest && strings.Contains(text[words.RuneStart(text, at-far):at], said)
 }
 
 // wordsBeside are the last few words of a text, or the last letters of one without blanks.
 func wordsBeside(text string, few int) []string {
-	if at := lastWordsAt(text, len(text)); words.Unspaced(lastRune(text[at.Start:at.End])) {
+	if at := lastWordsAt(text, len(text)); words.Unspaced(char.Last(text[at.Start:at.End])) {
 		return []string{text[at.Start:at.End]}
 	}
 	list := nounWords(text[words.RuneStart(text, len(text)-maxNearby):])
@@ -158,7 +159,7 @@ func isNamedBefore(text, ours, language string, at int) bool {
 	low := strings.ToLower(strings.Join(strings.Fields(name), " "))
 	for from := strings.Index(before, low); from >= 0; {
 		end := from + len(low)
-		if !isWordRune(lastRune(before[:from])) && !isWordRune(firstRune(before[end:])) {
+		if !char.IsOfWord(char.Last(before[:from])) && !char.IsOfWord(char.First(before[end:])) {
 			return true
 		}
 		next := strings.Index(before[end:], low)
@@ -181,7 +182,7 @@ func standsForOne(text, ours, theirs, behind, language string, at int) bool {
 			return false
 		}
 		next := nounWords(behind)
-		if len(next) == 0 || !isWordRune(firstRune(strings.TrimLeft(behind, " \n"))) {
+		if len(next) == 0 || !char.IsOfWord(char.First(strings.TrimLeft(behind, " \n"))) {
 			break
 		}
 		isSmall := len(next) > 1 && len(quantityIn(next[1], language)) > 0 && !(isInDigits(next[1]) && len(next[1]) == len("2000")) // one in ten
@@ -201,7 +202,7 @@ func isNameOfKind(ours, theirs, language string) bool {
 	const fewest, most = 2, 8 // letters of the name
 	name, ok := strings.CutSuffix(ours, theirs)
 	n := utf8.RuneCountInString(name)
-	if !ok || theirs == "" || !words.Unspaced(firstRune(theirs)) || n < fewest || n > most || strings.ContainsAny(name, "の的不非無无未各全両两諸诸数数約约") {
+	if !ok || theirs == "" || !words.Unspaced(char.First(theirs)) || n < fewest || n > most || strings.ContainsAny(name, "の的不非無无未各全両两諸诸数数約约") {
 		return false
 	}
 	if _, isNumber := valueOfHan(name); isNumber || strings.ContainsFunc(name, unicode.IsDigit) {

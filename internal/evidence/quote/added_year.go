@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // addedYear is a year in brackets beside a day or a month, which stands before it or, where dates begin
@@ -48,8 +49,8 @@ func checkAddedYears(s *search, quoted string, m Match) (gaps []Span, ok bool) {
 		var years []string
 		var shown []Span
 		here := ""
-		for i := range occurrences(s.text, date) {
-			if last := lastRune(s.text[:i]); unicode.IsDigit(last) || unicode.IsLetter(last) && unicode.IsLetter(firstRune(date)) {
+		for i := range char.Occurrences(s.text, date) {
+			if last := char.Last(s.text[:i]); unicode.IsDigit(last) || unicode.IsLetter(last) && unicode.IsLetter(char.First(date)) {
 				continue
 			}
 			given := ""

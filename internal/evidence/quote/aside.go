@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -81,11 +82,11 @@ func (g gap) isOfName(aside string) bool {
 	}
 	before := g.text[words.RuneStart(g.text, g.from-maxNearby):g.from]
 	name := strings.Fields(before[lastSentence(before):])
-	if len(name) < 2 || len(name) > most || slices.ContainsFunc(name[1:], func(w string) bool { return !unicode.IsUpper(firstRune(w)) }) {
+	if len(name) < 2 || len(name) > most || slices.ContainsFunc(name[1:], func(w string) bool { return !unicode.IsUpper(char.First(w)) }) {
 		return false
 	}
 	behindPreposition := utf8.RuneCountInString(name[0]) <= preposition && !has(articles, g.language(), strings.ToLower(name[0]))
-	return behindPreposition || unicode.IsUpper(firstRune(name[0])) && !has(articles, g.language(), strings.ToLower(name[0]))
+	return behindPreposition || unicode.IsUpper(char.First(name[0])) && !has(articles, g.language(), strings.ToLower(name[0]))
 }
 
 // isNegativeAdjective reports whether a negation is one word with what it negates, as

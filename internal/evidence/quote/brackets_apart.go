@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // contractsUnit reports whether what stands behind a number is the first letter of what brackets put
@@ -16,7 +17,7 @@ import (
 func contractsUnit(short, long, before string) bool {
 	const fewest, most = 2, 5 // letters
 	short, long = strings.ToLower(strings.TrimRight(short, ". ")), strings.ToLower(long)
-	if !unicode.IsNumber(lastRune(before)) || len(short) < fewest || len(short) > most || len(long) < len(short)+fewest || strings.ContainsAny(lastWords(before, 1), currencies) || strings.ContainsFunc(short+long, func(r rune) bool { return r < 'a' || r > 'z' }) || strings.ContainsAny(short, "aeiou") {
+	if !unicode.IsNumber(char.Last(before)) || len(short) < fewest || len(short) > most || len(long) < len(short)+fewest || strings.ContainsAny(lastWords(before, 1), currencies) || strings.ContainsFunc(short+long, func(r rune) bool { return r < 'a' || r > 'z' }) || strings.ContainsAny(short, "aeiou") {
 		return false
 	}
 	if short[0] != long[0] || short[len(short)-1] != long[len(long)-1] {
@@ -62,7 +63,7 @@ func namesInFull(text, ours, theirs, language string) bool {
 		return false // another is named
 	}
 	return !slices.ContainsFunc(strings.Fields(ours)[2:], func(w string) bool {
-		return unicode.IsUpper(firstRune(w)) && !strings.Contains(text, strings.TrimRight(w, ".,'’s"))
+		return unicode.IsUpper(char.First(w)) && !strings.Contains(text, strings.TrimRight(w, ".,'’s"))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isOfAnotherStatement reports whether a word behind a quotation belongs to a
@@ -40,7 +41,7 @@ func (g gap) isOfConjunct(w guard.Word) bool {
 		return false
 	}
 	joint := -1
-	closed := strings.ContainsRune(opensAside, firstRune(strings.TrimLeft(inside, " "))) || strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
+	closed := strings.ContainsRune(opensAside, char.First(strings.TrimLeft(inside, " "))) || strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
 	clause := inside
 	if end := sentenceEnd(inside); end > at {
 		clause = inside[:end]
@@ -55,11 +56,11 @@ func (g gap) isOfConjunct(w guard.Word) bool {
 			return false
 		}
 	}
-	if joint < 0 || joint >= at || !closed && !isModality(w) && !hasWordRune(inside[joint:at]) && !(g.end == 0 && !unicode.IsNumber(lastRune(strings.TrimRight(g.text[:g.from], " \n"))) && hasSubjectAndVerb(clause[at:], g.language())) {
+	if joint < 0 || joint >= at || !closed && !isModality(w) && !char.HasWord(inside[joint:at]) && !(g.end == 0 && !unicode.IsNumber(char.Last(strings.TrimRight(g.text[:g.from], " \n"))) && hasSubjectAndVerb(clause[at:], g.language())) {
 		return false
 	}
 	end := sentenceEnd(inside)
-	return g.end == 1 || end > at || end < 0 && (endsSentence(g.text, g.to) || strings.HasSuffix(strings.TrimRight(inside, " \n"), ";"))
+	return g.end == 1 || end > at || end < 0 && (char.EndsSentence(g.text, g.to) || strings.HasSuffix(strings.TrimRight(inside, " \n"), ";"))
 }
 
 // hasSubjectAndVerb reports whether a clause of English that begins with a word that decides
@@ -103,7 +104,7 @@ func (g gap) isOfNobody(w guard.Word) bool {
 	clause := g.behind(w)
 	if end := sentenceEnd(clause); end >= 0 {
 		clause = clause[:end]
-	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !endsSentence(g.text, g.to) && g.end == 0 {
+	} else if !beginsWithAnd(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)]) && !char.EndsSentence(g.text, g.to) && g.end == 0 {
 		return false
 	}
 	if slices.ContainsFunc(nounWords(clause), func(w string) bool { return has(pronouns, language, w) && !has(articles, language, w) }) {
@@ -123,7 +124,7 @@ var nobodies = map[string]string{
 
 // isInFormula reports whether a word is letters of a formula: an index stands behind it.
 func isInFormula(text string, w guard.Word) bool {
-	r := firstRune(text[w.End:])
+	r := char.First(text[w.End:])
 	return w.Kind == guard.Negation && unicode.IsNumber(r) && !unicode.IsDigit(r)
 }
 
@@ -148,7 +149,7 @@ func (g gap) isOfReason(w guard.Word) bool {
 	clause := strings.ToLower(strings.ReplaceAll(strings.TrimLeft(inside[max(0, from):], opensAside+" \n"), "\n", " "))
 	begins := slices.ContainsFunc(reasons, func(w string) bool { return strings.HasPrefix(clause, w) })
 	behind := strings.TrimLeft(g.text[g.to:], " \n")
-	switch closed := end > at || strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, firstRune(behind)); {
+	switch closed := end > at || strings.ContainsAny(inside[at:], closesAside) || strings.ContainsRune(closesAside, char.First(behind)); {
 	case begins && (closed || g.end == 1), g.end == 1 && isRelativeClause(clause) && strings.HasPrefix(strings.TrimLeft(inside, " "), ","):
 		return true
 	case g.end == 1:
@@ -168,8 +169,8 @@ func (g gap) isHedgeOfReason(w guard.Word) bool {
 		return false
 	}
 	before, behind := strings.TrimRight(g.inside[:w.Start], " \n"), strings.ToLower(strings.ReplaceAll(strings.TrimLeft(g.behind(w), " \n"), "\n", " "))
-	opens := strings.ContainsRune(opensAside, lastRune(before)) && before != "" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
-	closes := sentenceEnd(behind) >= 0 || g.end == 1 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, lastRune(strings.TrimRight(g.inside, " \n"))) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	opens := strings.ContainsRune(opensAside, char.Last(before)) && before != "" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), opensAside)
+	closes := sentenceEnd(behind) >= 0 || g.end == 1 || char.EndsSentence(g.text, g.to) || strings.ContainsRune(closesAside, char.Last(strings.TrimRight(g.inside, " \n"))) || strings.ContainsRune(closesAside, char.First(strings.TrimLeft(g.text[g.to:], " \n")))
 	return opens && closes && slices.ContainsFunc(reasons, func(r string) bool { return strings.HasPrefix(behind, r) })
 }
 
@@ -225,9 +226,9 @@ func (g gap) isOfPart(w guard.Word) bool {
 		return false
 	}
 	clause := g.inside[max(0, strings.LastIndexAny(g.inside[:w.Start], opensAside+"。")):]
-	mark := strings.ContainsRune(opensAside, firstRune(clause)) || strings.ContainsRune(opensAside, lastRune(strings.TrimRight(g.text[:g.from], " \n")))
+	mark := strings.ContainsRune(opensAside, char.First(clause)) || strings.ContainsRune(opensAside, char.Last(strings.TrimRight(g.text[:g.from], " \n")))
 	clause = strings.TrimLeft(clause, opensAside+" \n")
-	closed := strings.ContainsAny(clause, closesAside) || sentenceEnd(clause) >= 0 || endsSentence(g.text, g.to) || strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	closed := strings.ContainsAny(clause, closesAside) || sentenceEnd(clause) >= 0 || char.EndsSentence(g.text, g.to) || strings.ContainsRune(closesAside, char.First(strings.TrimLeft(g.text[g.to:], " \n")))
 	return mark && closed && beginsPart(clause, g.language())
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // codeSpans are the parts of a text that are marked as code: fenced blocks of
@@ -154,7 +155,7 @@ func (t *Text) isWithinStatement(start, end int) bool {
 		to = end + n
 	}
 	outside := strings.TrimSpace(t.text[from:start]) + " " + strings.TrimSpace(t.text[end:to])
-	return isWrittenAsCode(outside) && !joinsString().MatchString(t.text[end:]) && strings.ContainsAny(lastOf(t.text[from:start])+"\n", "\"'`") && strings.ContainsRune("\"'`", firstRune(t.text[end:to]))
+	return isWrittenAsCode(outside) && !joinsString().MatchString(t.text[end:]) && strings.ContainsAny(lastOf(t.text[from:start])+"\n", "\"'`") && strings.ContainsRune("\"'`", char.First(t.text[end:to]))
 }
 
 // joinsString is what stands behind a string of a program that another goes on with.
@@ -170,7 +171,7 @@ var operators = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // passage: "==" for "!=". What marks code in a page is none.
 func operatorsDiffer(quoted, passage string) (guard.Finding, bool) {
 	list := func(s string) []string {
-		return operators().FindAllString(strings.TrimFunc(s, isNotWordRune), -1)
+		return operators().FindAllString(strings.TrimFunc(s, char.IsNotOfWord), -1)
 	}
 	ours, theirs := list(quoted), list(passage)
 	bare := list(html.UnescapeString(anyTag().ReplaceAllString(strings.ReplaceAll(passage, "\n> ", "\n"), " ")))
@@ -416,7 +417,7 @@ func isCodeToken(token string) bool {
 	}
 	bare := strings.Trim(token, "\"'`“”‘’„«»()[]*_,.;:!?…—–-")
 	switch {
-	case !strings.ContainsFunc(bare, isWordRune):
+	case !strings.ContainsFunc(bare, char.IsOfWord):
 		return strings.ContainsAny(token, `=<>{}|&+^~\$`)
 	case strings.ContainsAny(bare, `=<>{}()[]|&\_"`):
 		return true
@@ -426,7 +427,7 @@ func isCodeToken(token string) bool {
 		return true
 	case token[0] == '-' || strings.ContainsAny(bare[:1], "/$@#!+~"):
 		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(token, "-/$@#!+~"))
-		return isWordRune(first)
+		return char.IsOfWord(first)
 	}
 	parts := strings.Split(bare, ".")
 	if len(parts) > 1 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -22,7 +23,7 @@ func isOneOfBoth(g gap, w guard.Word) bool {
 		return false
 	}
 	list := nounWords(g.inside[:w.Start])
-	if len(list) < 2 || !has(ors, g.language(), list[len(list)-1]) || !strings.ContainsFunc(g.behind(w), isWordRune) {
+	if len(list) < 2 || !has(ors, g.language(), list[len(list)-1]) || !strings.ContainsFunc(g.behind(w), char.IsOfWord) {
 		return false
 	}
 	first := list[len(list)-2]
@@ -51,7 +52,7 @@ func isContrasted(g gap) bool {
 	}
 	for opener := range strings.FieldsSeq(instead[language]) {
 		rest, ok := cutWords(strings.ToLower(phrase), strings.ReplaceAll(opener, "_", " "))
-		if ok && hasWordRune(rest) {
+		if ok && char.HasWord(rest) {
 			return !strings.Contains(rest, ",") && !bounds(rest, language)
 		}
 	}
@@ -61,7 +62,7 @@ func isContrasted(g gap) bool {
 // cutWords is a text behind the words with which it begins.
 func cutWords(text, first string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.Join(strings.Fields(text), " "), first)
-	return rest, ok && !isWordRune(firstRune(rest))
+	return rest, ok && !char.IsOfWord(char.First(rest))
 }
 
 // bounds reports whether some words have a governor of the clause they stand in.
@@ -79,7 +80,7 @@ func bounds(text, language string) bool {
 // or before what joins or a verb that is known.
 func endsPhrase(g gap) bool {
 	behind := strings.TrimLeft(g.text[g.to:words.RuneStart(g.text, g.to+maxNearby)], " \n")
-	if g.end > 0 || behind == "" || !isWordRune(firstRune(behind)) || strings.ContainsAny(lastOf(g.inside), closesAside) {
+	if g.end > 0 || behind == "" || !char.IsOfWord(char.First(behind)) || strings.ContainsAny(lastOf(g.inside), closesAside) {
 		return true
 	}
 	first := firstWordOf(behind)
@@ -90,8 +91,8 @@ func endsPhrase(g gap) bool {
 // be its own.
 func isBetweenCommas(g gap) bool {
 	const marks = ",—–"
-	opens := strings.ContainsAny(lastOf(strings.TrimRight(g.text[:g.from], " \n")), marks) || strings.ContainsRune(marks, firstRune(g.inside))
-	closes := strings.ContainsAny(lastOf(g.inside), marks) || strings.ContainsRune(marks, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	opens := strings.ContainsAny(lastOf(strings.TrimRight(g.text[:g.from], " \n")), marks) || strings.ContainsRune(marks, char.First(g.inside))
+	closes := strings.ContainsAny(lastOf(g.inside), marks) || strings.ContainsRune(marks, char.First(strings.TrimLeft(g.text[g.to:], " \n")))
 	return opens && closes
 }
 
@@ -145,7 +146,7 @@ func behindLast(text, word string) string {
 // said of a place is not what is said of a time, "in Bath" and "in winter".
 func isSameSort(a, b, language string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
-	return a != "" && b != "" && unicode.IsUpper(firstRune(a)) == unicode.IsUpper(firstRune(b)) && unicode.IsDigit(firstRune(a)) == unicode.IsDigit(firstRune(b)) &&
+	return a != "" && b != "" && unicode.IsUpper(char.First(a)) == unicode.IsUpper(char.First(b)) && unicode.IsDigit(char.First(a)) == unicode.IsDigit(char.First(b)) &&
 		has(articles, language, firstWordOf(a)) == has(articles, language, firstWordOf(b))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -22,9 +23,6 @@ const (
 	maxPlaces   = 256 // of one part
 	maxReach    = 2 * maxGap
 )
-
-// openingQuotes are marks with which what is spoken may begin.
-const openingQuotes = "\"'“„«‘‹"
 
 // ellipsis is a mark for words left out, in brackets or without.
 var ellipsis = sync.OnceValue(func() *regexp.Regexp {
@@ -59,7 +57,7 @@ func splitAtEllipses(quoted string) []string {
 		if rest, ok := strings.CutPrefix(part, ". "); ok && len(list) > 0 {
 			part = strings.TrimSpace(rest) // the stop of the sentence that was cut
 		}
-		if part != "" && (hasWordRune(part) || len(list) == 0 && part != ".") {
+		if part != "" && (char.HasWord(part) || len(list) == 0 && part != ".") {
 			list = append(list, part)
 		}
 	}
@@ -115,26 +113,26 @@ func (s *search) findElided(q *query) (Match, bool) {
 func (s *search) hasFairGaps(chain []Span) bool {
 	for i := range len(chain) - 1 {
 		gap := s.text[chain[i].End:chain[i+1].Start]
-		if isOnePairOfBrackets(gap) && !endsSentence(s.text, chain[i].End) {
+		if isOnePairOfBrackets(gap) && !char.EndsSentence(s.text, chain[i].End) {
 			continue
 		}
-		if next := firstRune(s.text[chain[i+1].Start:]); strings.HasSuffix(strings.TrimSpace(gap), ".)") && unicode.IsLower(next) {
+		if next := char.First(s.text[chain[i+1].Start:]); strings.HasSuffix(strings.TrimSpace(gap), ".)") && unicode.IsLower(next) {
 			gap = strings.TrimRight(gap, " \n.)") // "(A.F. and L.M.)"
 		}
-		if isNameOfFirm(s.text[chain[i].Start:chain[i].End], gap) && unicode.IsLower(firstRune(s.text[chain[i+1].Start:])) {
+		if isNameOfFirm(s.text[chain[i].Start:chain[i].End], gap) && unicode.IsLower(char.First(s.text[chain[i+1].Start:])) {
 			continue
 		}
-		begins, ends := endsSentence(s.text, chain[i].End), endsSentence(s.text, chain[i+1].Start)
+		begins, ends := char.EndsSentence(s.text, chain[i].End), char.EndsSentence(s.text, chain[i+1].Start)
 		end := sentenceEnd(gap)
 		if end < 0 && begins == ends {
 			continue
 		}
-		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], isWordRune)
+		begins = begins || end >= 0 && !strings.ContainsFunc(gap[:end], char.IsOfWord)
 		rest := gap[lastSentence(gap):]
 		behind := s.text[chain[i+1].Start:]
-		alone := !strings.ContainsFunc(gap[:len(gap)-len(rest)], isWordRune)
-		ends = ends || !strings.ContainsFunc(rest, isWordRune) || begins && (alone && isLead(rest, s.language()) || isShortLead(rest, s.language()) || endsClause(rest, s.language())) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isShortLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
-		next := firstRune(strings.TrimLeft(behind, openingQuotes))
+		alone := !strings.ContainsFunc(gap[:len(gap)-len(rest)], char.IsOfWord)
+		ends = ends || !strings.ContainsFunc(rest, char.IsOfWord) || begins && (alone && isLead(rest, s.language()) || isShortLead(rest, s.language()) || endsClause(rest, s.language())) || len(rest) < len(gap) && (isEnumerated(gap, rest, s.language()) || isShortLead(rest, s.language()) || endsStatement(rest, behind, s.language()) || begins && (beginsStatement(rest, behind, s.language()) || beginsOwnClause(s.text[chain[i].Start:chain[i].End], rest, behind, s.language())))
+		next := char.First(strings.TrimLeft(behind, char.OpeningQuotes))
 		if !ends || !begins && !unicode.IsUpper(next) && !isJoinedClause(s.text[:chain[i].End], gap, next) {
 			return false
 		}
@@ -166,7 +164,7 @@ func isEnumerated(all, rest, language string) bool {
 		return false
 	}
 	heading = rest[:line]
-	return !hasWordRune(heading) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) && saysNothing(heading, language)
+	return !char.HasWord(heading) || governing.IsBreak(rest, strings.LastIndexByte(rest, '\n')) && saysNothing(heading, language)
 }
 
 // lead is what a sentence may begin with: a label at the beginning of a line, or one word and
@@ -271,7 +269,7 @@ var (
 func isStatementInChinese(text string) bool {
 	clause := strings.TrimSpace(text[words.RuneStart(text, len(text)-2*maxNearby):])
 	if mark := strings.LastIndexAny(clause, "。！？；，\n"); mark >= 0 {
-		clause = strings.TrimLeftFunc(clause[mark:], isNotWordRune)
+		clause = strings.TrimLeftFunc(clause[mark:], char.IsNotOfWord)
 	}
 	begins := func(p string) bool { return strings.HasPrefix(clause, p) }
 	ends := func(p string) bool { return strings.HasSuffix(clause, p) }
@@ -295,7 +293,7 @@ func behindBracketsInChinese(text string) string {
 // boundsInChinese reports whether what of a sentence stands behind a comma bounds what stands
 // before it, or has a word that excepts.
 func boundsInChinese(rest string) bool {
-	clause := strings.TrimLeftFunc(rest, isNotWordRune)
+	clause := strings.TrimLeftFunc(rest, char.IsNotOfWord)
 	return slices.ContainsFunc(boundingRest, func(p string) bool { return strings.HasPrefix(clause, p) }) ||
 		slices.ContainsFunc([]string{"除外", "以外", "为限", "例外", "之外", "不实", "有误"}, func(p string) bool { return strings.Contains(clause, p) })
 }
@@ -430,10 +428,10 @@ func lastSentence(s string) int {
 // endsAt reports whether a sentence or a statement ends with a character of a text.
 func endsAt(s string, i int, r rune) bool {
 	switch {
-	case isSentenceStop(r):
+	case char.IsSentenceStop(r):
 		return r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):]) && !(r == '.' && isAbbreviated(s[:i], s[i+1:]))
 	case r == '\n':
-		return strings.HasPrefix(s[i:], "\n\n") || isStatement(s[strings.LastIndexByte(s[:i], '\n')+1:i])
+		return strings.HasPrefix(s[i:], "\n\n") || char.IsStatement(s[strings.LastIndexByte(s[:i], '\n')+1:i])
 	}
 	return false
 }
@@ -451,62 +449,8 @@ func isAbbreviated(before, behind string) bool {
 	return words.IsAbbreviation(word) || size == len(word) && unicode.IsUpper(r) && strings.HasPrefix(behind, " ") && unicode.IsUpper(next)
 }
 
-// isStatement reports whether a line is one of code that ends a statement there, as
-// far as can be told from the line alone: it opens or closes a block, or the whole
-// of it is a call or an assignment. A line of prose may end with a bracket too.
-func isStatement(line string) bool {
-	line = strings.TrimSpace(line)
-	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "}") {
-		return true
-	}
-	line = strings.TrimSuffix(line, ";")
-	if !strings.HasSuffix(line, ")") || strings.Count(line, "(") != strings.Count(line, ")") {
-		return false
-	}
-	left, right, assigned := strings.Cut(line, "= ")
-	if assigned {
-		line = strings.TrimSpace(right)
-	}
-	for _, word := range []string{"return ", "throw ", "raise ", "defer ", "go ", "await ", "new "} {
-		line = strings.TrimPrefix(line, word)
-	}
-	called, _, _ := strings.Cut(line, "(")
-	return isNameOfCode(called) && (!assigned || !slices.ContainsFunc(strings.Split(strings.TrimRight(left, ": "), ","), func(name string) bool {
-		return !isNameOfCode(strings.TrimSpace(name))
-	}))
-}
-
-// isNameOfCode reports whether a text is one name, as a variable or a path to one.
-func isNameOfCode(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("_.[]*&", r) })
-}
-
-func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟।", r) }
-
 // canEndSentence reports whether a sentence can end before a text.
 func canEndSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r) || isRaised(r) || numberedNote().MatchString(rest[:min(len(rest), 40)])
-}
-
-// endsSentence reports whether a sentence ends before a place of a text, or a line
-// that is a statement of code; blanks may stand between.
-func endsSentence(text string, at int) bool {
-	const longest = 400
-	before := strings.TrimRight(text[:at], " \t\n")
-	if opened := strings.TrimRight(text[:at], openingQuotes); len(opened) < at && strings.HasSuffix(opened, " ") {
-		before = strings.TrimRight(opened, " \t\n") // it begins what is spoken
-	}
-	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "\"'”’»)]")); isSentenceStop(r) {
-		return !strings.HasSuffix(before, ".)") || !unicode.IsLower(firstRune(text[at:])) // "(A.F. and L.M.) read"
-	}
-	blanks := text[len(before):at]
-	if !strings.Contains(blanks, "\n") {
-		rest := strings.TrimLeft(text[at:min(len(text), at+longest)], " \t")
-		if !strings.HasPrefix(rest, "\n") || strings.ContainsFunc(blanks, isWordRune) {
-			return false
-		}
-	}
-	line := before[max(0, len(before)-longest):]
-	return strings.HasSuffix(blanks, "\n\n") || isStatement(line[strings.LastIndexByte(line, '\n')+1:])
 }

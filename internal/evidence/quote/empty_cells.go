@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // checkEmptyCells reports whether the cells of the rows of a passage stand in the columns in which
@@ -168,7 +169,7 @@ func withoutOuterBars(line string) string {
 // A dash is an empty cell.
 func cellKey(cell string) string {
 	cell = tagInCell().ReplaceAllString(cell, "")
-	if key := wordCharacters(strings.ToLower(normalise(cell).text)); key != "" {
+	if key := char.OfWords(strings.ToLower(normalise(cell).text)); key != "" {
 		return key
 	}
 	return strings.TrimFunc(cell, func(r rune) bool {
@@ -204,9 +205,9 @@ func rowsAround(text string, start, end int) []cellRow {
 		}
 		return list
 	}
-	at, _ := lineAround(text, start)
+	at, _ := char.LineAround(text, start)
 	for at < end {
-		_, to := lineAround(text, at)
+		_, to := char.LineAround(text, at)
 		if to-at <= maxTableRow {
 			list = append(list, rowsOfLine(text, at, to)...)
 		}
@@ -263,7 +264,7 @@ func cellsBelowHead(text string, from, to int) (cells []string, blank []bool) {
 	row := wideCells(text[from:to])
 	var head []wideCell
 	for up, n := from-1, 0; up > 0 && n < maxTableRows; n++ {
-		begins, ends := lineAround(text, up)
+		begins, ends := char.LineAround(text, up)
 		line := strings.TrimSpace(text[begins:ends])
 		if line == "" || ends-begins > maxTableRow {
 			break

@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -65,7 +66,7 @@ func (g gap) essentialWords() []guard.Finding {
 // it would stand as it is if it were quoted alone.
 func isOfWholeParts(g gap) bool {
 	last := strings.TrimRight(lastWords(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from], 1), ".")
-	return g.next > 0 && endsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, readPart).Findings) == 0
+	return g.next > 0 && char.EndsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, readPart).Findings) == 0
 }
 
 // isNameInBrackets reports whether a gap is short and in brackets, as what a document will
@@ -120,7 +121,7 @@ func (g gap) isPartOfQuantity(list []guard.Word) bool {
 		}
 		w = list[1]
 	}
-	if !strings.ContainsFunc(g.behind(w), isWordRune) {
+	if !strings.ContainsFunc(g.behind(w), char.IsOfWord) {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n"))
@@ -161,11 +162,11 @@ func (g gap) isLeftOutWithItsNoun(list []guard.Word, behind string) bool {
 		return true
 	}
 	rest := strings.Fields(g.behind(w))
-	if !hasWordRune(g.behind(w)) {
+	if !char.HasWord(g.behind(w)) {
 		return false
 	}
 	stays := guard.WordsIn(behind, g.language)
-	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !hasWordRune(behind[:stays[0].Start]) // 12 of … 400
+	counts := len(stays) > 0 && stays[0].Kind == guard.Number && !char.HasWord(behind[:stays[0].Start]) // 12 of … 400
 	return !isPreposition(rest[len(rest)-1]) || !counts && !joinsWithin(g.inside[:w.Start])
 }
 
@@ -193,7 +194,7 @@ func (g gap) narrowsNegation(before, behind string) bool {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " \n"))
-	return isWordRune(last) && !isSubjectUnderstood(g, before, behind) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore(), g.language)
+	return char.IsOfWord(last) && !isSubjectUnderstood(g, before, behind) && !words.Unspaced(last) && governing.HasNegation(g.clauseBefore(), g.language)
 }
 
 // clauseBefore is what of the clause stands before a gap.
@@ -205,7 +206,7 @@ func (g gap) clauseBefore() string {
 
 // leadingBlanks is what stands before the first letter or digit of a text.
 func leadingBlanks(s string) string {
-	return s[:len(s)-len(strings.TrimLeftFunc(s, isNotWordRune))]
+	return s[:len(s)-len(strings.TrimLeftFunc(s, char.IsNotOfWord))]
 }
 
 // inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
@@ -221,18 +222,18 @@ func (g gap) inQuotedSentence() func(start, end int) bool {
 		closed := strings.ContainsAny(lastOf(g.text[:g.from]), clause)
 		return func(_, end int) bool { return !closed && !strings.ContainsAny(inside[:end], clause) }
 	}
-	if isOnePairOfBrackets(inside) && !endsSentence(g.text, g.from) {
+	if isOnePairOfBrackets(inside) && !char.EndsSentence(g.text, g.from) {
 		return func(int, int) bool { return true }
 	}
 	first, last := sentenceEnd(inside), lastSentence(inside)
-	if rest, behind := inside[last:], g.text[g.to:]; endsSentence(g.text, g.from) && (endsClause(rest, g.language()) || !strings.ContainsFunc(inside[:last], isWordRune) && isPhraseLead(rest, g.language())) || last > 0 && (isEnumerated(inside, rest, g.language()) || isShortLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
+	if rest, behind := inside[last:], g.text[g.to:]; char.EndsSentence(g.text, g.from) && (endsClause(rest, g.language()) || !strings.ContainsFunc(inside[:last], char.IsOfWord) && isPhraseLead(rest, g.language())) || last > 0 && (isEnumerated(inside, rest, g.language()) || isShortLead(rest, g.language()) || endsStatement(rest, behind, g.language()) || beginsStatement(rest, behind, g.language()) || beginsOwnClause(g.text[g.part:g.from], rest, behind, g.language())) {
 		last = len(inside)
 	}
-	if endsSentence(g.text, g.to) {
+	if char.EndsSentence(g.text, g.to) {
 		last = len(inside)
 	}
 	switch {
-	case endsSentence(g.text, g.from):
+	case char.EndsSentence(g.text, g.from):
 		first = 0
 	case first < 0:
 		first = len(inside)
@@ -313,7 +314,7 @@ var bounding = map[string]string{
 func (g gap) spans() []Span {
 	whole := []Span{{g.from, g.to}}
 	end := sentenceEnd(g.text[g.from:g.to])
-	if g.end != 0 || end < 0 || endsSentence(g.text, g.from) {
+	if g.end != 0 || end < 0 || char.EndsSentence(g.text, g.from) {
 		return whole
 	}
 	rest := g.text[g.from : g.from+end]
@@ -328,7 +329,7 @@ func (g gap) spans() []Span {
 // quotation, where it takes back what the part says: it begins as an exception or
 // a contrast, or says that this is not so.
 func (g gap) answer() []guard.Finding {
-	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n\"'”’»)]")); g.end != 0 || !isSentenceStop(r) {
+	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(g.text[:g.from], " \n\"'”’»)]")); g.end != 0 || !char.IsSentenceStop(r) {
 		return nil
 	}
 	inside := g.text[g.from:g.to]
@@ -398,7 +399,7 @@ func restrictive(w guard.Word, counted bool) bool {
 // isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind the
 // first of some words of a text.
 func isBeforeQuantity(text string, list []guard.Word) bool {
-	if len(list) == 1 || strings.ContainsFunc(text[list[0].End:max(list[0].End, list[1].Start)], isWordRune) {
+	if len(list) == 1 || strings.ContainsFunc(text[list[0].End:max(list[0].End, list[1].Start)], char.IsOfWord) {
 		return false
 	}
 	switch list[1].Kind {
@@ -413,10 +414,10 @@ func isBeforeQuantity(text string, list []guard.Word) bool {
 // behind a preposition is no doer, and in German a capital makes no name.
 func (g gap) actor(before string, w guard.Word) bool {
 	const mostOfName = 2 // words
-	opens, closes := strings.ContainsRune(opensAside, lastRune(strings.TrimRight(before, " \n"))), strings.ContainsRune(closesAside, firstRune(strings.TrimLeft(g.text[g.to:], " \n")))
+	opens, closes := strings.ContainsRune(opensAside, char.Last(strings.TrimRight(before, " \n"))), strings.ContainsRune(closesAside, char.First(strings.TrimLeft(g.text[g.to:], " \n")))
 	opensWithin := strings.HasPrefix(strings.TrimSpace(g.inside), ",")
-	apposed := opens && closes || opensWithin && (closes || strings.ContainsRune(closesAside, lastRune(strings.TrimSpace(g.inside))) || len(strings.Fields(g.inside)) > mostOfName)
-	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), isWordRune) || german(before+g.inside) || g.isApposedName(before) || endsItsSentence(g, w) {
+	apposed := opens && closes || opensWithin && (closes || strings.ContainsRune(closesAside, char.Last(strings.TrimSpace(g.inside))) || len(strings.Fields(g.inside)) > mostOfName)
+	if w.Kind != guard.Name || w.Initial || apposed || strings.ContainsFunc(g.behind(w), char.IsOfWord) || german(before+g.inside) || g.isApposedName(before) || endsItsSentence(g, w) {
 		return false
 	}
 	list := strings.Fields(g.inside[:max(0, w.Start)])
@@ -449,7 +450,7 @@ func german(text string) bool {
 // dropInvisible is a text without what is not seen in it.
 func dropInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == softHyphen || invisible(r) {
+		if r == char.SoftHyphen || char.IsInvisible(r) {
 			return -1
 		}
 		return r
@@ -462,11 +463,11 @@ func edgeGaps(text string, m Match, q *query) []gap {
 	const most = 1 << 10
 	var list []gap
 	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
-	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsSentence(text, m.Start) {
+	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !char.EndsSentence(text, m.Start) {
 		from := words.RuneStart(text, m.Start-most)
 		list = append(list, gap{text: text, from: from + lastSentence(text[from:m.Start]), to: m.Start, end: -1, part: m.Start})
 	}
-	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsSentence(text, m.End) {
+	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || char.EndsSentence(text, m.End) {
 		return list
 	}
 	to := words.RuneStart(text, m.End+most)
@@ -486,7 +487,7 @@ func (s *search) findGaps(m Match, q *query) []gap {
 	for i, g := range list {
 		list[i] = g.trimmed()
 	}
-	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], isWordRune) })
+	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], char.IsOfWord) })
 	slices.SortFunc(list, func(a, b gap) int { return a.from - b.from })
 	return list
 }
@@ -544,9 +545,6 @@ func (s *search) joined(chain []Span, parts []string) []guard.Finding {
 	return nil
 }
 
-// shortLine is how many bytes a line has at least that was broken for its length.
-const shortLine = 40
-
 // restOfSentence is what of the sentence of a passage stands before it and behind it,
 // where that may bound what the passage says and no ellipsis stands for it.
 func restOfSentence(text string, m Match, around governing.Around) []Span {
@@ -566,7 +564,7 @@ func restOfSentence(text string, m Match, around governing.Around) []Span {
 	}
 	if around.Tail {
 		to := words.RuneStart(text, m.End+governing.MaxAround)
-		if end := sentenceEnd(text[m.End:to]); end >= 0 && strings.ContainsFunc(text[m.End:m.End+end], isWordRune) {
+		if end := sentenceEnd(text[m.End:to]); end >= 0 && strings.ContainsFunc(text[m.End:m.End+end], char.IsOfWord) {
 			to = m.End + end
 		}
 		for i := m.End; i < to; i++ {
@@ -587,20 +585,20 @@ func restOfSentence(text string, m Match, around governing.Around) []Span {
 func isLine(text string, m Match) bool {
 	const most = 60
 	before := text[strings.LastIndexByte(text[:m.Start], '\n')+1 : m.Start]
-	return !strings.ContainsFunc(before, isWordRune) && strings.HasPrefix(text[m.End:], "\n") && utf8.RuneCountInString(text[m.Start:m.End]) < most
+	return !strings.ContainsFunc(before, char.IsOfWord) && strings.HasPrefix(text[m.End:], "\n") && utf8.RuneCountInString(text[m.Start:m.End]) < most
 }
 
 // endsShortLine reports whether a place is the end of a line that is too short to have
 // been broken for its length, with letters in it.
 func endsShortLine(text string, at int) bool {
 	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
-	next := firstRune(strings.TrimLeft(text[at:], "\n "))
+	next := char.First(strings.TrimLeft(text[at:], "\n "))
 	goesOn := strings.HasSuffix(line, ";") && unicode.IsLower(next)
-	return strings.HasPrefix(text[at:], "\n") && utf8.RuneCountInString(line) < shortLine && line != "" && !goesOn
+	return strings.HasPrefix(text[at:], "\n") && utf8.RuneCountInString(line) < char.ShortLine && line != "" && !goesOn
 }
 
 // trimSpan is a span of a text without the blanks and marks around its words.
 func trimSpan(text string, from, to int) Span {
-	from = to - len(strings.TrimLeftFunc(text[from:to], isNotWordRune))
-	return Span{from, from + len(strings.TrimRightFunc(text[from:to], isNotWordRune))}
+	from = to - len(strings.TrimLeftFunc(text[from:to], char.IsNotOfWord))
+	return Span{from, from + len(strings.TrimRightFunc(text[from:to], char.IsNotOfWord))}
 }

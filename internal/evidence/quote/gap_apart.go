@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -84,9 +85,9 @@ func isMeasured(g gap, w guard.Word) bool {
 	}
 	before := strings.TrimRight(g.inside[:w.Start], " \n")
 	opens := before == "," || before == "" && lastOf(g.text[:g.from]) == ","
-	closes := strings.ContainsRune(closesAside+";", firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.ContainsRune(closesAside+";", lastRune(g.inside))
+	closes := strings.ContainsRune(closesAside+";", char.First(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.ContainsRune(closesAside+";", char.Last(g.inside))
 	list := guard.WordsIn(g.behind(w), g.language)
-	return opens && closes && len(list) > 1 && list[0].Kind == guard.Number && list[1].Kind == guard.Unit && !hasWordRune(g.behind(w)[:list[0].Start]) && !hasWordRune(g.behind(w)[list[0].End:list[1].Start])
+	return opens && closes && len(list) > 1 && list[0].Kind == guard.Number && list[1].Kind == guard.Unit && !char.HasWord(g.behind(w)[:list[0].Start]) && !char.HasWord(g.behind(w)[list[0].End:list[1].Start])
 }
 
 // isOnlyConditional reports whether all that denies in a sentence is the beginning of a condition that
@@ -112,7 +113,7 @@ var firm = sync.OnceValue(func() *regexp.Regexp {
 // isObjectBefore reports whether a "nothing" or "nobody" before a passage is of the clause before it,
 // where the passage begins a clause of its own: "costs nothing where", "saw nobody because".
 func isObjectBefore(last guard.Word, inside string) bool {
-	first, _, _ := strings.Cut(strings.TrimLeftFunc(inside, isNotWordRune), " ")
+	first, _, _ := strings.Cut(strings.TrimLeftFunc(inside, char.IsNotOfWord), " ")
 	return last.Kind == guard.Negation && governing.IsObjectBefore(last.Text, strings.TrimRightFunc(first, func(r rune) bool { return !unicode.IsLetter(r) }))
 }
 
@@ -150,7 +151,7 @@ func isBarely(g gap, w guard.Word) bool {
 	}
 	before := strings.TrimRight(g.inside[:w.Start], " \n")
 	opens := before == "," || before == "(" || before == "" && strings.ContainsAny(lastOf(g.text[:g.from]), ",(")
-	closes := strings.ContainsRune(",)", firstRune(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.ContainsRune(",)", lastRune(g.inside))
+	closes := strings.ContainsRune(",)", char.First(strings.TrimLeft(g.text[g.to:], " \n"))) || strings.ContainsRune(",)", char.Last(g.inside))
 	aside := strings.Trim(g.inside, ",() \n")
 	return opens && closes && !strings.ContainsAny(aside, ",;:()") && len(strings.Fields(aside)) >= fewest
 }

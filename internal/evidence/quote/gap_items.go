@@ -7,6 +7,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // joiners stand before the last item of a list: some whatever the language, others, which are
@@ -44,7 +45,7 @@ func isListItem(g gap, w guard.Word) bool {
 		if strings.TrimSpace(item) == w.Text {
 			named = true
 		}
-		named = named || w.Kind == guard.Name && unicode.IsUpper(firstRune(list[0])) && strings.Contains(item, w.Text)
+		named = named || w.Kind == guard.Name && unicode.IsUpper(char.First(list[0])) && strings.Contains(item, w.Text)
 	}
 	if !named {
 		return false
@@ -52,7 +53,7 @@ func isListItem(g gap, w guard.Word) bool {
 	for n, rest := 0, strings.TrimLeft(behind, ", \n"); n < longest; n++ {
 		list := strings.Fields(rest)
 		if len(list) > 1 && joinsItem(list[0], g.language()) {
-			return w.Kind != guard.Name || !unicode.IsLower(firstRune(list[1])) || n == 0
+			return w.Kind != guard.Name || !unicode.IsLower(char.First(list[1])) || n == 0
 		}
 		if !closed && n == 0 || len(list) == 0 {
 			return false
@@ -60,9 +61,9 @@ func isListItem(g gap, w guard.Word) bool {
 		item, after, _ := strings.Cut(rest, ",")
 		list = strings.Fields(item)
 		if at := slices.IndexFunc(list, func(w string) bool { return joinsItem(w, g.language()) }); at > 0 && at <= most && len(list) > at+1 {
-			return w.Kind != guard.Name || unicode.IsUpper(firstRune(item)) && unicode.IsUpper(firstRune(list[at+1]))
+			return w.Kind != guard.Name || unicode.IsUpper(char.First(item)) && unicode.IsUpper(char.First(list[at+1]))
 		}
-		if after == "" || len(list) > most || strings.ContainsAny(item, ".!?();:—–") || w.Kind == guard.Name && !unicode.IsUpper(firstRune(item)) {
+		if after == "" || len(list) > most || strings.ContainsAny(item, ".!?();:—–") || w.Kind == guard.Name && !unicode.IsUpper(char.First(item)) {
 			return false
 		}
 		rest = strings.TrimLeft(after, " \n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -117,8 +118,8 @@ func beginsWithOtherNumber(text, quoted string, m Match) bool {
 // isWithinWord reports whether brackets belong to the word beside them, as those of
 // "[un]likely", so that the word is another without them.
 func isWithinWord(text string, mark []int) bool {
-	isLetter := func(r rune) bool { return isWordRune(r) && !words.Unspaced(r) && !unicode.Is(unicode.Hangul, r) }
-	return isLetter(lastRune(text[:mark[0]])) || isLetter(firstRune(text[mark[1]:]))
+	isLetter := func(r rune) bool { return char.IsOfWord(r) && !words.Unspaced(r) && !unicode.Is(unicode.Hangul, r) }
+	return isLetter(char.Last(text[:mark[0]])) || isLetter(char.First(text[mark[1]:]))
 }
 
 // findPlainly looks for a quotation in the text as it stands and as it is read.
@@ -145,18 +146,18 @@ func withoutGlosses(plain string, marks [][]int) string {
 // out begins or ends its sentence, so that the gloss replaces nothing.
 func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
 	head, tail := governing.Rest(s.text, m.Start, m.End, readPart)
-	if marks[0][0] == 0 && strings.ContainsFunc(head, isWordRune) {
+	if marks[0][0] == 0 && strings.ContainsFunc(head, char.IsOfWord) {
 		return false
 	}
 	last := marks[len(marks)-1][1]
-	return strings.ContainsFunc(plain[last:], isWordRune) || !strings.ContainsFunc(tail, isWordRune)
+	return strings.ContainsFunc(plain[last:], char.IsOfWord) || !strings.ContainsFunc(tail, char.IsOfWord)
 }
 
 // isYearAlone reports whether a word is a year in digits, by which quoters say of which
 // one a text speaks.
 func isYearAlone(w guard.Word) bool {
 	digits := strings.TrimRightFunc(w.Text, unicode.IsLetter) // the 1980s
-	if ending := w.Text[len(digits):]; unicode.Is(unicode.Hangul, firstRune(ending)) && ending != "년" {
+	if ending := w.Text[len(digits):]; unicode.Is(unicode.Hangul, char.First(ending)) && ending != "년" {
 		return false
 	}
 	return (w.Kind == guard.Date || len(digits) < len(w.Text)) && len(digits) == 4 && (digits[0] == '1' || digits[0] == '2') && utf8.RuneCountInString(w.Text) <= len("1980er")
@@ -171,7 +172,7 @@ func behindWord(text, word string) string {
 // countsInKorean reports whether a text goes on, right behind a number, with what that counts
 // in Korean: with letters, and not those for a year.
 func countsInKorean(behind string) bool {
-	return unicode.Is(unicode.Hangul, firstRune(behind)) && !strings.HasPrefix(behind, "년")
+	return unicode.Is(unicode.Hangul, char.First(behind)) && !strings.HasPrefix(behind, "년")
 }
 
 // explains reports whether a gloss says nothing that decides: its numbers stand in
@@ -197,9 +198,9 @@ func (s *search) explains(inside string) bool {
 // behind a "this": whom a gloss behind it names is the quoter's word, so it is shown.
 func pronounBefore(text, language string, at int) []Span {
 	from := words.RuneStart(text, at-maxNearby)
-	before := strings.TrimRightFunc(text[from:at], isNotWordRune)
+	before := strings.TrimRightFunc(text[from:at], char.IsNotOfWord)
 	end := from + len(before)
-	if words.Unspaced(lastRune(before)) {
+	if words.Unspaced(char.Last(before)) {
 		for _, w := range strings.Fields(pronouns[language] + " " + runPointers[language]) {
 			if strings.HasSuffix(before, w) {
 				return []Span{{end - len(w), end}}
@@ -209,7 +210,7 @@ func pronounBefore(text, language string, at int) []Span {
 	}
 	isPronoun := func(w string) bool { return isPronoun(language, w) || has(hereAndNow, language, w) }
 	for start, n := end, 0; n < 2; n++ {
-		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], isNotWordRune), unicode.IsSpace) + 1
+		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], char.IsNotOfWord), unicode.IsSpace) + 1
 		first := firstWordOf(text[start:end])
 		if n == 0 && (isPronoun(first) || language == "en" && (first == "one" || first == "ones")) || n > 0 && has(pointers, language, first) {
 			return []Span{{start, end}}

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // The pieces of a stream by which places are found: gram bytes, taken at every
@@ -126,7 +128,7 @@ func (t *Text) candidateStarts(letters string) ([]int, bool) {
 // scanMatches gives the places by reading the whole stream.
 func (t *Text) scanMatches(letters string, yield func(int) bool) {
 	work := 0
-	for at := range occurrences(t.stream.letters, letters) {
+	for at := range char.Occurrences(t.stream.letters, letters) {
 		if work += len(letters); work > maxCompared(len(t.stream.letters)) || !yield(at) {
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // findHeadAndRows looks for the head of a table and rows of it that are quoted together, a line
@@ -54,7 +56,7 @@ func findRowsBelow(s *search, head Span, rows []string) (Match, bool) {
 		if r, ok := newTableRow(s.text, line.Start, line.End); !ok || r.columns != head || emptyCell().MatchString(s.text[line.Start:line.End]) {
 			return Match{}, false
 		}
-		if strings.ContainsFunc(s.text[m.End:line.Start], isWordRune) {
+		if strings.ContainsFunc(s.text[m.End:line.Start], char.IsOfWord) {
 			m.Gaps = append(m.Gaps, trimSpan(s.text, m.End, line.Start))
 		}
 		m.Segments, m.End = append(m.Segments, line), line.End
@@ -73,19 +75,19 @@ func findLine(s *search, quoted string, from, to int) (Span, bool) {
 		return Span{}, false
 	}
 	const most = 200 // lines
-	longest := slices.MaxFunc(strings.FieldsFunc(quoted, isNotWordRune), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	first := firstRune(q.tokens[0].low)
-	letters := wordCharacters(strings.ToLower(q.raw))
+	longest := slices.MaxFunc(strings.FieldsFunc(quoted, char.IsNotOfWord), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	first := char.First(q.tokens[0].low)
+	letters := char.OfWords(strings.ToLower(q.raw))
 	for range most {
 		i := strings.Index(s.text[min(from, to):to], longest)
 		if i < 0 {
 			break
 		}
-		start, end := lineAround(s.text, from+i)
+		start, end := char.LineAround(s.text, from+i)
 		core := trimSpan(s.text, start, end)
-		isWhole := start >= from || !strings.ContainsFunc(s.text[start:from], isWordRune)
+		isWhole := start >= from || !strings.ContainsFunc(s.text[start:from], char.IsOfWord)
 		from = end + 1
-		if !isWhole || end-start > maxTableRow || core.Start == core.End || unicode.ToLower(firstRune(s.text[core.Start:])) != first || wordCharacters(strings.ToLower(s.text[start:end])) != letters {
+		if !isWhole || end-start > maxTableRow || core.Start == core.End || unicode.ToLower(char.First(s.text[core.Start:])) != first || char.OfWords(strings.ToLower(s.text[start:end])) != letters {
 			continue
 		}
 		line := normalise(s.text[start:end]).text

@@ -3,6 +3,8 @@ package quote
 import (
 	"slices"
 	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // moreIrregularVerbs are verbs of other languages than English whose forms have neither a
@@ -46,7 +48,7 @@ func pastOf(text, language, ours, theirs string, rest Span) (Span, bool) {
 	}
 	g := trimBlanks(text, rest)
 	last := strings.ToLower(text[g.Start:g.End])
-	if last == "" || strings.ContainsFunc(last, isNotWordRune) {
+	if last == "" || strings.ContainsFunc(last, char.IsNotOfWord) {
 		return Span{}, false
 	}
 	return g, isVerbForm(list[0], last, language) || isVerbForm(list[0], strings.TrimPrefix(last, "ge"), language)

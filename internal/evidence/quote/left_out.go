@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -19,7 +20,7 @@ func (g gap) isApposedName(before string) bool {
 	const fewest, most = 2, 5 // words
 	language := g.language()
 	name := strings.Fields(g.inside)
-	if slices.ContainsFunc(name, func(w string) bool { return !unicode.IsUpper(firstRune(w)) || strings.ContainsAny(w, closesAside) }) {
+	if slices.ContainsFunc(name, func(w string) bool { return !unicode.IsUpper(char.First(w)) || strings.ContainsAny(w, closesAside) }) {
 		return false
 	}
 	before = strings.TrimRight(before, " \n")
@@ -101,7 +102,7 @@ var selecting = []string{"phase", "fase", "stage", "stadi", "stufe", "estad", "g
 // Block 7", and is left out with the phrase that it ends, from the preposition on.
 func (g gap) isNumbering(w guard.Word) bool {
 	const most = 6 // words
-	if g.end != 0 || w.Kind != guard.Number || w.Start <= 0 || strings.ContainsFunc(g.behind(w), isWordRune) || sentenceEnd(strings.TrimRight(g.inside[:w.Start], " ")) >= 0 {
+	if g.end != 0 || w.Kind != guard.Number || w.Start <= 0 || strings.ContainsFunc(g.behind(w), char.IsOfWord) || sentenceEnd(strings.TrimRight(g.inside[:w.Start], " ")) >= 0 {
 		return false
 	}
 	list := strings.Fields(strings.ToLower(strings.TrimLeft(g.inside[:w.Start], opensAside+" \n")))
@@ -110,7 +111,7 @@ func (g gap) isNumbering(w guard.Word) bool {
 	}
 	last := list[len(list)-1]
 	sign := slices.Contains(strings.Fields(numberSigns), last)
-	noun := !slices.ContainsFunc(selecting, func(n string) bool { return strings.HasPrefix(last, n) }) && !isPreposition(last) && !has(bounding, g.language(), last) && !has(articles, g.language(), last) && hasWordRune(last)
+	noun := !slices.ContainsFunc(selecting, func(n string) bool { return strings.HasPrefix(last, n) }) && !isPreposition(last) && !has(bounding, g.language(), last) && !has(articles, g.language(), last) && char.HasWord(last)
 	others := slices.ContainsFunc(g.wordsAround("", ""), func(o guard.Word) bool {
 		return o.Start != w.Start && o.Kind != guard.Name && o.Kind != guard.Negation || o.Kind == guard.Negation && !sign
 	})
@@ -134,7 +135,7 @@ func (g gap) isListed(w guard.Word) bool {
 	subject := len(list) > 2 && (has(subjects, language, list[0]) || has(pronouns, language, list[0]) && !statement[list[0]] && !has(pointers, language, list[0]))
 	verb := slices.Contains([]string{"es", "pt", "it"}, language) && len(list) > 1 && isNegation(list[0], language) && !isPreposition(list[1]) && !has(bounding, language, list[1]) && !has(articles, language, list[1])
 	before := g.clauseBefore()
-	if !subject && !verb || !strings.ContainsFunc(g.behind(w), isWordRune) && strings.EqualFold(w.Text, "not") {
+	if !subject && !verb || !strings.ContainsFunc(g.behind(w), char.IsOfWord) && strings.EqualFold(w.Text, "not") {
 		return false
 	}
 	named := nounWords(before)
@@ -186,7 +187,7 @@ func (g gap) isInRoundBrackets() bool {
 // number that it is about, "(30 unless -k says otherwise)", and what stands before the
 // brackets has no number of which that would be another.
 func (g gap) isConditionOfBracket(w guard.Word) bool {
-	if !g.isInRoundBrackets() || w.Start < 2 || !unicode.IsDigit(firstRune(g.inside[1:])) {
+	if !g.isInRoundBrackets() || w.Start < 2 || !unicode.IsDigit(char.First(g.inside[1:])) {
 		return false
 	}
 	before := g.clauseBefore()
@@ -380,7 +381,7 @@ func isSaidAgain(left, next []string) bool {
 		return false
 	}
 	at := slices.Index(next[:min(near, len(next))], left[verb])
-	return at > 0 && at+1 < len(next) && (has(articles, "en", next[at+1]) || unicode.IsDigit(firstRune(next[at+1])))
+	return at > 0 && at+1 < len(next) && (has(articles, "en", next[at+1]) || unicode.IsDigit(char.First(next[at+1])))
 }
 
 // isInCode reports whether a word stands in a command between backticks that is left out with
@@ -393,7 +394,7 @@ func (g gap) isInCode(w guard.Word) bool {
 	}
 	code, _, closed := strings.Cut(g.inside[from+1:], "`")
 	list := nounWords(g.inside[:from])
-	if !closed || w.End > from+1+len(code) || len(list) == 0 || !strings.Contains(code, " ") || !unicode.IsLetter(firstRune(code)) {
+	if !closed || w.End > from+1+len(code) || len(list) == 0 || !strings.Contains(code, " ") || !unicode.IsLetter(char.First(code)) {
 		return false
 	}
 	last := list[len(list)-1]
@@ -468,7 +469,7 @@ func isToldInKorean(clause string) bool {
 	const first, finals, past = 0xAC00, 28, 20 // of a syllable: the first one, its last letters, and ㅆ of these
 	for _, ending := range []string{"는데", "지만", "으나"} {
 		if verb, ok := strings.CutSuffix(clause, ending); ok {
-			last := lastRune(verb)
+			last := char.Last(verb)
 			return (last-first)%finals == past && last != '있' && last != '겠'
 		}
 	}
@@ -481,7 +482,7 @@ var sayings = []string{"称", "说", "道", "认为", "表示", "指出", "到",
 // deniedInChinese gives the noun of which the first clause of a sentence of Chinese says that it
 // is not so: 说法 of 该说法不属实.
 func deniedInChinese(sentence string) (noun string, ok bool) {
-	clause := strings.TrimLeftFunc(sentence, isNotWordRune)
+	clause := strings.TrimLeftFunc(sentence, char.IsNotOfWord)
 	if end := strings.IndexAny(clause, "，。；"); end >= 0 {
 		clause = clause[:end]
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -91,7 +92,7 @@ func (t *Text) textSpan(from, to int) (start, end int, ok bool) {
 func (t *Text) pieceEnd(at int) int {
 	c := t.text[at]
 	if c == '&' {
-		if _, end := entity(t.text, at); end > 0 {
+		if _, end := char.Entity(t.text, at); end > 0 {
 			return end
 		}
 	}
@@ -119,7 +120,7 @@ func (s *search) matchNormalised(q *query, start, end int) (Match, bool) {
 	for _, whole := range []bool{false, true} {
 		f := normaliser{src: s.text[from:to], whole: whole}.normalise(from == 0 || s.text[from-1] == '\n')
 		for _, needle := range []string{q.normalised, strings.TrimRight(q.normalised, ".,;: ")} {
-			for at := range occurrences(f.text, needle) {
+			for at := range char.Occurrences(f.text, needle) {
 				a, b := f.span(at, at+len(needle))
 				if a, b = a+from, b+from; a <= start && b >= end && f.isOnBoundaries(at, at+len(needle)) {
 					return Match{Tier: Normalised, Start: a, End: b}, true
@@ -138,7 +139,7 @@ func (t *Text) widenByMarks(start, end, lead, trail int) (from, to int) {
 	const wide = 10 // bytes of text a folded byte may stem from, such as an entity
 	from, to = start, end
 	if strings.HasPrefix(t.text[to:], "](") && strings.LastIndexByte(t.text[from:to], '[') > strings.LastIndexByte(t.text[from:to], ']') {
-		to = max(to, target(t.text, to+1)) // the text of a link that begins within
+		to = max(to, char.LinkTarget(t.text, to+1)) // the text of a link that begins within
 	}
 	if lead > 0 {
 		for from = max(0, start-4-wide*lead); from > 0 && from < start && !utf8.RuneStart(t.text[from]); {
@@ -175,7 +176,7 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 		if len(findings) == 0 {
 			return m, true
 		}
-	case wordCharacters(q.normalised) != wordCharacters(passage):
+	case char.OfWords(q.normalised) != char.OfWords(passage):
 		m.Tier = Near
 		return s.acceptMatch(m, 1)
 	default:
@@ -183,16 +184,6 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 	}
 	s.recordRefused(start, end, 1, findings)
 	return Match{}, false
-}
-
-// wordCharacters is what remains without blanks and marks.
-func wordCharacters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if isWordRune(r) {
-			return r
-		}
-		return -1
-	}, s)
 }
 
 // includeQuotedMarks widens a span by the marks that the quotation has around it.
@@ -203,7 +194,7 @@ func (t *Text) includeQuotedMarks(q *query, start, end int) (int, int) {
 			at++
 		}
 		r, size := utf8.DecodeRuneInString(t.text[at:])
-		if plainForm(r) != want {
+		if char.Plain(r) != want {
 			break
 		}
 		end = at + size
@@ -212,7 +203,7 @@ func (t *Text) includeQuotedMarks(q *query, start, end int) (int, int) {
 	for i := len(lead) - 1; i >= 0; i-- {
 		at := len(strings.TrimRight(t.text[:start], " "))
 		r, size := utf8.DecodeLastRuneInString(t.text[:at])
-		if plainForm(r) != lead[i] {
+		if char.Plain(r) != lead[i] {
 			break
 		}
 		start = at - size
@@ -278,7 +269,7 @@ func walkAligned(text, other string, seam func(letter, gap, mine string, at int)
 	i, k := 0, 0
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !isWordRune(r) {
+		if !char.IsOfWord(r) {
 			end := marksEnd(text, i)
 			seam("", "", text[i:end], i)
 			i = end
@@ -296,7 +287,7 @@ func walkAligned(text, other string, seam func(letter, gap, mine string, at int)
 
 // marksEnd is where the marks and blanks end that begin at i.
 func marksEnd(s string, i int) int {
-	if rest := strings.IndexFunc(s[i:], isWordRune); rest >= 0 {
+	if rest := strings.IndexFunc(s[i:], char.IsOfWord); rest >= 0 {
 		return i + rest
 	}
 	return len(s)
@@ -306,11 +297,11 @@ func marksEnd(s string, i int) int {
 func wordAround(text string, at int) string {
 	const longest = 64
 	left := text[max(0, at-longest):at]
-	start := at - len(left) + len(strings.TrimRightFunc(left, isWordRune))
+	start := at - len(left) + len(strings.TrimRightFunc(left, char.IsOfWord))
 	end := at
 	for end < min(len(text), at+longest) {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if !isWordRune(r) {
+		if !char.IsOfWord(r) {
 			break
 		}
 		end += size
@@ -324,7 +315,7 @@ func (s *search) findBytes(q *query) (Match, bool) {
 	if !s.stream.decoded {
 		return Match{}, false
 	}
-	for at := range occurrences(s.text, q.raw) {
+	for at := range char.Occurrences(s.text, q.raw) {
 		if m, ok := s.acceptMatch(Match{Tier: Exact, Start: at, End: at + len(q.raw)}, 0); ok {
 			return m, true
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // greek are the letters, small and capital, by the names that are typed for them.
@@ -148,7 +149,7 @@ func namedEdits(t *Text, quoted string) []namedEdit {
 		if !strings.ContainsAny(t.signs(), strings.Join(typed.signs, "")) {
 			continue
 		}
-		for at := range occurrences(quoted, typed.name) {
+		for at := range char.Occurrences(quoted, typed.name) {
 			if len(list) == maxNamed {
 				break
 			}
@@ -201,19 +202,19 @@ func signFor(t *Text, quoted string, span Span, signs []string) (namedEdit, bool
 	bare := strings.TrimRight(quoted[:span.Start], " ")
 	rest := strings.TrimLeft(quoted[span.End:], " ")
 	name := quoted[span.Start:span.End]
-	if name != "x" && isWordRune(firstRune(name)) && (len(bare) == span.Start || isWordRune(firstRune(quoted[span.End:]))) || len(bare) == 0 {
+	if name != "x" && char.IsOfWord(char.First(name)) && (len(bare) == span.Start || char.IsOfWord(char.First(quoted[span.End:]))) || len(bare) == 0 {
 		return namedEdit{}, false
 	}
-	before := lastWord(bare[words.RuneStart(bare, len(bare)-near):])
+	before := char.LastWord(bare[words.RuneStart(bare, len(bare)-near):])
 	behind := rest
-	if n := strings.IndexFunc(rest, isNotWordRune); n >= 0 {
+	if n := strings.IndexFunc(rest, char.IsNotOfWord); n >= 0 {
 		behind = rest[:n]
 	}
 	for _, sign := range signs {
-		if before == "" || !strings.Contains(t.signs(), string(firstRune(sign))) {
+		if before == "" || !strings.Contains(t.signs(), string(char.First(sign))) {
 			continue
 		}
-		decimal := (sign == "·" || sign == "∙") && unicode.IsDigit(lastRune(before)) && unicode.IsDigit(firstRune(behind)) && !strings.HasPrefix(behind, "10")
+		decimal := (sign == "·" || sign == "∙") && unicode.IsDigit(char.Last(before)) && unicode.IsDigit(char.First(behind)) && !strings.HasPrefix(behind, "10")
 		for _, left := range []string{"", " ", "\u00a0"} {
 			for _, right := range []string{"", " "} {
 				if decimal && left+right == "" {
@@ -232,7 +233,7 @@ func signFor(t *Text, quoted string, span Span, signs []string) (namedEdit, bool
 // number, and before the letter it belongs to, "DeltaT".
 func namedLetter(t *Text, quoted string, from, to int) (namedEdit, bool) {
 	word := quoted[from:to]
-	if n := len("delta"); len(word) > n && len(word) <= n+2 && unicode.IsUpper(firstRune(word[n:])) && strings.EqualFold(word[:n], "delta") {
+	if n := len("delta"); len(word) > n && len(word) <= n+2 && unicode.IsUpper(char.First(word[n:])) && strings.EqualFold(word[:n], "delta") {
 		word, to = word[:n], from+n
 	}
 	name := strings.ToLower(word)
@@ -240,9 +241,9 @@ func namedLetter(t *Text, quoted string, from, to int) (namedEdit, bool) {
 	if !ok || word[1:] != name[1:] {
 		return namedEdit{}, false
 	}
-	letter := string(firstRune(letters))
+	letter := string(char.First(letters))
 	if word != name {
-		letter = string(lastRune(letters))
+		letter = string(char.Last(letters))
 	}
 	form, ok := t.formOf(letter, word)
 	if !ok {
@@ -252,13 +253,13 @@ func namedLetter(t *Text, quoted string, from, to int) (namedEdit, bool) {
 	if before := strings.TrimSuffix(quoted[:from], `\`); len(before) < from {
 		e.from, e.unsure = len(before), strings.Contains(t.text, `\`+word)
 	}
-	if tight := strings.TrimRight(quoted[:e.from], " "); len(tight) < e.from && unicode.IsDigit(lastRune(tight)) {
+	if tight := strings.TrimRight(quoted[:e.from], " "); len(tight) < e.from && unicode.IsDigit(char.Last(tight)) {
 		number := tight[strings.LastIndexFunc(tight, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })+1:]
 		if strings.Contains(t.text, number+form) {
 			e.from = len(tight)
 		}
 	}
-	if next := strings.TrimPrefix(quoted[to:], " "); len(next) < len(quoted)-to && strings.Contains(t.text, form+string(firstRune(next))) && !isWordRune(firstRune(next[min(len(next), len(string(firstRune(next)))):])) {
+	if next := strings.TrimPrefix(quoted[to:], " "); len(next) < len(quoted)-to && strings.Contains(t.text, form+string(char.First(next))) && !char.IsOfWord(char.First(next[min(len(next), len(string(char.First(next)))):])) {
 		e.to++ // "Delta T"
 	}
 	return e, true

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -150,7 +151,7 @@ func withoutClause(text, behind, language string) (string, bool) {
 		return "", false
 	}
 	list := strings.Fields(name)
-	return name, unicode.IsUpper(firstRune(list[len(list)-1]))
+	return name, unicode.IsUpper(char.First(list[len(list)-1]))
 }
 
 // withInitialsSpelled is what brackets hold with the words of the text for a short name of

@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -449,8 +450,8 @@ func findHeading(s *search, quoted string) (Match, bool) {
 	if !ok || m.Tier == Elided {
 		return Match{}, false
 	}
-	start, _ := lineAround(s.text, m.Start)
-	_, end := lineAround(s.text, m.End)
+	start, _ := char.LineAround(s.text, m.Start)
+	_, end := char.LineAround(s.text, m.End)
 	m.Tier = Near
 	before := strings.TrimLeftFunc(s.text[start:m.Start], func(r rune) bool { return !unicode.IsLetter(r) && r != '/' })
 	behind := strings.TrimSpace(s.text[m.End:end])
@@ -476,9 +477,9 @@ func findLabelled(s *search, quoted string) (Match, bool) {
 		if !ok || m.Tier != Exact && m.Tier != Normalised {
 			continue
 		}
-		start, _ := lineAround(s.text, m.Start)
-		_, end := lineAround(s.text, m.End)
-		if !strings.ContainsFunc(s.text[start:m.Start], isWordRune) && !strings.ContainsFunc(s.text[m.End:end], isWordRune) {
+		start, _ := char.LineAround(s.text, m.Start)
+		_, end := char.LineAround(s.text, m.End)
+		if !strings.ContainsFunc(s.text[start:m.Start], char.IsOfWord) && !strings.ContainsFunc(s.text[m.End:end], char.IsOfWord) {
 			m.Tier = Normalised
 			return m, true
 		}

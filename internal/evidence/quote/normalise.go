@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // normalised is a text after folding, with the way back.
@@ -28,7 +30,7 @@ func (f normalised) isOnBoundaries(start, end int) bool {
 func isWordBoundary(left, right string) bool {
 	a, _ := utf8.DecodeLastRuneInString(left)
 	b, _ := utf8.DecodeRuneInString(right)
-	return !isWordRune(a) || !isWordRune(b) || areSeparateWords(a, b)
+	return !char.IsOfWord(a) || !char.IsOfWord(b) || areSeparateWords(a, b)
 }
 
 // span is the original's span of a span of the folded text.
@@ -80,16 +82,16 @@ func (f normaliser) normalise(line bool) normalised {
 // normalisePiece folds the piece that begins at i, and tells where the next begins.
 func (f *normaliser) normalisePiece(i int) int {
 	c := f.src[i]
-	if c < utf8.RuneSelf && (i+1 == len(f.src) || f.src[i+1] < utf8.RuneSelf || lowerASCII[c] == 0) {
+	if c < utf8.RuneSelf && (i+1 == len(f.src) || f.src[i+1] < utf8.RuneSelf || char.LowerASCII(c) == 0) {
 		return f.normaliseASCII(i, c)
 	}
 	r, size := utf8.DecodeRuneInString(f.src[i:])
 	switch {
 	case unicode.IsSpace(r):
 		return f.normaliseSpace(i)
-	case r == softHyphen:
+	case r == char.SoftHyphen:
 		return f.skipSoftHyphen(i + size)
-	case invisible(r):
+	case char.IsInvisible(r):
 		return i + size
 	}
 	end := i + max(size, norm.NFC.NextBoundaryInString(f.src[i:], true))
@@ -99,13 +101,13 @@ func (f *normaliser) normalisePiece(i int) int {
 
 func (f *normaliser) normaliseASCII(i int, c byte) int {
 	switch {
-	case lowerASCII[c] != 0:
+	case char.LowerASCII(c) != 0:
 	case c == ' ' || c >= '\t' && c <= '\r':
 		return f.normaliseSpace(i)
 	case c < ' ' || c == 0x7f, c == '\\' && strings.HasPrefix(f.src[i+1:], "\n"): // a line that goes on
 		return i + 1
 	case c == '&':
-		if decoded, end := entity(f.src, i); end > 0 {
+		if decoded, end := char.Entity(f.src, i); end > 0 {
 			return f.putDecoded(decoded, i, end)
 		}
 	default:
@@ -126,7 +128,7 @@ func (f *normaliser) putDecoded(text string, from, end int) int {
 			if n := len(f.text); n > 0 && f.text[n-1] != ' ' {
 				f.put(" ", from)
 			}
-		case !invisible(r):
+		case !char.IsInvisible(r):
 			f.put(normaliseSegment(string(r)), from)
 		}
 	}
@@ -142,12 +144,12 @@ func (f *normaliser) skipMarkup(i int, c byte) int {
 	case '*', '_', '~':
 		return f.skipEmphasis(i, c)
 	case '[':
-		if end := strings.IndexByte(f.src[i:min(len(f.src), i+300)], ']'); end > 0 && i+end+1 < len(f.src) && f.src[i+end+1] == '(' && target(f.src, i+end+1) > 0 {
+		if end := strings.IndexByte(f.src[i:min(len(f.src), i+300)], ']'); end > 0 && i+end+1 < len(f.src) && f.src[i+end+1] == '(' && char.LinkTarget(f.src, i+end+1) > 0 {
 			return i + 1
 		}
 	case ']':
 		if i+1 < len(f.src) && f.src[i+1] == '(' {
-			return max(i, target(f.src, i+1))
+			return max(i, char.LinkTarget(f.src, i+1))
 		}
 	}
 	return i
@@ -165,8 +167,8 @@ func (f *normaliser) skipEmphasis(i int, c byte) int {
 	}
 	before, _ := utf8.DecodeLastRuneInString(f.src[:i])
 	after, _ := utf8.DecodeRuneInString(f.src[end:])
-	left := i > 0 && isWordRune(before)
-	right := end < len(f.src) && isWordRune(after)
+	left := i > 0 && char.IsOfWord(before)
+	right := end < len(f.src) && char.IsOfWord(after)
 	free := (i == 0 || unicode.IsSpace(before)) && (end == len(f.src) || unicode.IsSpace(after))
 	switch n := end - i; {
 	case free || left && right || n > 3:
@@ -191,7 +193,7 @@ func (f *normaliser) normaliseSpace(i int) int {
 	line := false
 	for i < len(f.src) {
 		r, size := utf8.DecodeRuneInString(f.src[i:])
-		if !unicode.IsSpace(r) && !invisible(r) {
+		if !unicode.IsSpace(r) && !char.IsInvisible(r) {
 			break
 		}
 		i += size
@@ -221,8 +223,6 @@ func (f *normaliser) isHyphenBreak(i int) bool {
 	after, _ := utf8.DecodeRuneInString(f.src[i:])
 	return unicode.IsLetter(before) && unicode.IsLower(after)
 }
-
-const softHyphen = '\u00ad'
 
 // skipSoftHyphen folds what follows a soft hyphen: at the end of a line it joins
 // the halves of a word.
@@ -258,42 +258,12 @@ func (f *normaliser) skipLeader(i int) int {
 	return i
 }
 
-// invisible reports what nobody sees: zero-width and bidirectional marks,
-// variation selectors, other controls.
-func invisible(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r < ' ' && r != '\t' && r != '\n' && r != '\v' && r != '\f' && r != '\r' || r == 0x7f
-	}
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) && !unicode.IsSpace(r) || r >= 0xfe00 && r <= 0xfe0f
-}
-
 // normaliseSegment folds one normalisation segment.
 func normaliseSegment(segment string) string {
 	for _, r := range segment {
 		if unicode.Is(unicode.No, r) || unicode.Is(unicode.Lm, r) || r == 'ª' || r == 'º' || r == '⁻' || r == '⁺' {
-			return strings.Map(plainForm, norm.NFC.String(segment))
+			return strings.Map(char.Plain, norm.NFC.String(segment))
 		}
 	}
-	return strings.Map(plainForm, norm.NFKC.String(segment))
-}
-
-// plainForm gives the plain form of quotation marks and dashes.
-func plainForm(r rune) rune {
-	switch r {
-	case '‘', '’', '‚', '‛', '′', 'ʼ', '‹', '›':
-		return '\''
-	case '“', '”', '„', '‟', '″', '«', '»':
-		return '"'
-	case '‐', '‑', '‒', '–', '—', '―', '−':
-		return '-'
-	case softHyphen:
-		return -1
-	}
-	if invisible(r) {
-		return -1
-	}
-	if unicode.IsSpace(r) {
-		return ' '
-	}
-	return r
+	return strings.Map(char.Plain, norm.NFKC.String(segment))
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // compounds are, of languages that write a number as one word, the words that multiply what stands
@@ -119,7 +120,7 @@ func isSameShare(ours, theirs string) bool {
 		if value, ok := valueOfHan(s); ok {
 			return int(value)
 		}
-		if r := firstRune(s); r >= '１' {
+		if r := char.First(s); r >= '１' {
 			return int(r - '０')
 		}
 		return int(s[0] - '0')

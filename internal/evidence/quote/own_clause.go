@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -42,7 +43,7 @@ const amounts = "same half third quarter fifth tenth size length height width we
 // then of nobody who does what stands behind.
 func endsItsSentence(g gap, w guard.Word) bool {
 	const initial = 2 // letters
-	return g.end == 0 && w.Start >= 0 && w.End < len(g.inside) && len(w.Text) > initial && endsAt(g.inside, w.End, firstRune(g.inside[w.End:]))
+	return g.end == 0 && w.Start >= 0 && w.End < len(g.inside) && len(w.Text) > initial && endsAt(g.inside, w.End, char.First(g.inside[w.End:]))
 }
 
 // agents are prepositions, by language, before who did what a participle tells.
@@ -61,7 +62,7 @@ func isOfParticiple(list []string, language string) bool {
 		language == "de" && strings.Contains(first, "ge") && (strings.HasSuffix(first, "t") || strings.HasSuffix(first, "en"))
 	return participle && !slices.ContainsFunc(list[2:], func(w string) bool {
 		joins := beginsWithAnd(w+" ") || has(articles, language, strings.ToLower(w)) || isPreposition(w)
-		return !joins && !unicode.IsUpper(firstRune(w))
+		return !joins && !unicode.IsUpper(char.First(w))
 	})
 }
 

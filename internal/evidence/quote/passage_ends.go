@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -39,13 +40,13 @@ func omittedBeside(text string, start, end int) []guard.Finding {
 // within a run of letters, but not within a number nor beside letters that
 // make a deciding word.
 func checkGluedEnds(text string, start, end int) []guard.Finding {
-	left, right := len(strings.TrimRightFunc(text[:start], isWordRune)), end+leadingLettersEnd(text[end:])
+	left, right := len(strings.TrimRightFunc(text[:start], char.IsOfWord)), end+leadingLettersEnd(text[end:])
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
-	if !isWordRune(first) {
+	if !char.IsOfWord(first) {
 		left = start
 	}
-	if !isWordRune(last) {
+	if !char.IsOfWord(last) {
 		right = end
 	}
 	if left == start && right == end {
@@ -71,7 +72,7 @@ func checkGluedEnds(text string, start, end int) []guard.Finding {
 
 // leadingLettersEnd is where the letters end that a text begins with.
 func leadingLettersEnd(s string) int {
-	if at := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) }); at >= 0 {
+	if at := strings.IndexFunc(s, func(r rune) bool { return !char.IsOfWord(r) }); at >= 0 {
 		return at
 	}
 	return len(s)
@@ -164,8 +165,8 @@ func omittedLeft(text string, start, end int) []guard.Finding {
 	if last.End < 0 {
 		return nil
 	}
-	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, isNotWordRune))]
-	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], isWordRune)
+	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, char.IsNotOfWord))]
+	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], char.IsOfWord)
 	if isAdjacent(between) && changesMeaning(last, first, begins) && !isObjectBefore(last, inside) || isPortionOf(last, between) {
 		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
 	}
@@ -188,7 +189,7 @@ func isNumbered(text string, start int) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	rest := word[size:]
 	word = strings.TrimLeft(rest, " -'’")
-	return len(word) < len(rest) && unicode.IsUpper(first) && unicode.IsLower(firstRune(word)) && (rest[0] != ' ' || strings.ContainsRune("AEIOYÀÉ", first))
+	return len(word) < len(rest) && unicode.IsUpper(first) && unicode.IsLower(char.First(word)) && (rest[0] != ' ' || strings.ContainsRune("AEIOYÀÉ", first))
 }
 
 // tagAtEnd is a tag that a text ends with.
@@ -237,7 +238,7 @@ func withoutTarget(text string) string {
 		return text
 	}
 	from := max(0, len(bare)-most)
-	if i := strings.LastIndex(bare[from:], "]("); i >= 0 && target(bare, from+i+1) == len(bare) {
+	if i := strings.LastIndex(bare[from:], "]("); i >= 0 && char.LinkTarget(bare, from+i+1) == len(bare) {
 		return bare[:from+i] + text[len(bare):]
 	}
 	return text
@@ -331,7 +332,7 @@ func omittedRight(text string, start, end int) []guard.Finding {
 		case w.Start < len(inside):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
 		case isAdjacent(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && isQuantityWord(last, w),
-			isAdjacent(inside[len(strings.TrimRightFunc(inside, isNotWordRune)):]+after[:w.Start-len(inside)]) && restrictsMeaning(w):
+			isAdjacent(inside[len(strings.TrimRightFunc(inside, char.IsNotOfWord)):]+after[:w.Start-len(inside)]) && restrictsMeaning(w):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
 		default:
 			return nil
@@ -339,8 +340,6 @@ func omittedRight(text string, start, end int) []guard.Finding {
 	}
 	return nil
 }
-
-func isNotWordRune(r rune) bool { return !isWordRune(r) }
 
 // isQuantityWord reports whether a word behind a number multiplies it or gives its
 // unit.
@@ -369,9 +368,9 @@ func restrictsMeaning(w guard.Word) bool {
 
 // endsAtBreak reports whether a passage ends a paragraph without a stop, maybe with a comma.
 func endsAtBreak(text string, end int) bool {
-	last := lastRune(strings.TrimRight(text[:end], " "))
+	last := char.Last(strings.TrimRight(text[:end], " "))
 	rest := strings.TrimLeft(strings.TrimPrefix(text[end:], ","), " \t\r")
-	return isWordRune(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
+	return char.IsOfWord(last) && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r"), "\n")
 }
 
 // beginsBehindBreak reports whether no sentence ends between an empty line and a passage
@@ -411,7 +410,7 @@ var (
 // marks around the whole of it: it may say what the text holds of that.
 func sentenceBehindMarks(text string, start, end int) (Span, bool) {
 	const mark, most = 16, 240 // bytes
-	bare := strings.TrimFunc(text[start:end], isNotWordRune)
+	bare := strings.TrimFunc(text[start:end], char.IsNotOfWord)
 	start += strings.Index(text[start:end], bare)
 	end = start + len(bare)
 	closing := closesQuotation().FindString(text[end:words.RuneStart(text, end+mark)])
@@ -420,7 +419,7 @@ func sentenceBehindMarks(text string, start, end int) (Span, bool) {
 	}
 	from := end + len(closing)
 	behind := text[from:words.RuneStart(text, from+most)]
-	first := firstRune(strings.TrimLeftFunc(behind, unicode.IsSpace))
+	first := char.First(strings.TrimLeftFunc(behind, unicode.IsSpace))
 	if !unicode.IsUpper(first) && !words.Unspaced(first) || strings.HasPrefix(strings.TrimLeft(behind, " \t\r"), "\n") && governing.IsBreak(behind, strings.IndexByte(behind, '\n')) {
 		return Span{}, false // the sentence goes on, or another paragraph begins
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isProp reports whether a text of English has a "one" that stands for a noun and is no
@@ -20,7 +21,7 @@ func isProp(before, word, behind, language string) bool {
 	if len(list) == 0 || isPreposition(list[len(list)-1]) && !has(articles, "en", list[len(list)-1]) {
 		return false
 	}
-	return !isWordRune(firstRune(strings.TrimLeft(behind, " \n"))) || slices.ContainsFunc(list, func(w string) bool {
+	return !char.IsOfWord(char.First(strings.TrimLeft(behind, " \n"))) || slices.ContainsFunc(list, func(w string) bool {
 		return has(articles, "en", w) || has(pointers, "en", w) || w == "another"
 	})
 }

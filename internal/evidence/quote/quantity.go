@@ -13,6 +13,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isSameQuantity reports whether brackets hold the same number, unit or magnitude as
@@ -29,7 +30,7 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	if power != other {
 		return false
 	}
-	if a, b := korean[ours], korean[theirs]; language == "ko" && a+b != "" && (unicode.IsNumber(lastRune(before)) || strings.ContainsFunc(ours+theirs, unicode.IsNumber)) {
+	if a, b := korean[ours], korean[theirs]; language == "ko" && a+b != "" && (unicode.IsNumber(char.Last(before)) || strings.ContainsFunc(ours+theirs, unicode.IsNumber)) {
 		return cmp.Or(a, ours) == cmp.Or(b, theirs)
 	}
 	if a, ok := valueOf(ours, language); ok {
@@ -41,7 +42,7 @@ func isSameQuantity(before, ours, theirs, language string) bool {
 	if isSameWithUnit(ours, theirs, language) || isSameShare(ours, theirs) && share().FindString(theirs) == theirs || isSymbolOf(before, ours, theirs, language) {
 		return true
 	}
-	if base, short, ok := withoutMetric(ours, theirs); ok && unicode.IsDigit(lastRune(before)) && (abbreviates(short, base, before, language) || isSameQuantity(before, base, short, language)) {
+	if base, short, ok := withoutMetric(ours, theirs); ok && unicode.IsDigit(char.Last(before)) && (abbreviates(short, base, before, language) || isSameQuantity(before, base, short, language)) {
 		return true
 	}
 	number := lastWords(before, 2)
@@ -78,7 +79,7 @@ var korean = map[string]string{
 func withoutSameParticles(a, b string) (string, string) {
 	for {
 		r, size := utf8.DecodeLastRuneInString(a)
-		if !unicode.Is(unicode.Hangul, r) || lastRune(b) != r || size == len(a) || size == len(b) {
+		if !unicode.Is(unicode.Hangul, r) || char.Last(b) != r || size == len(a) || size == len(b) {
 			return strings.TrimRight(a, " "), strings.TrimRight(b, " ")
 		}
 		a, b = a[:len(a)-size], b[:len(b)-size]
@@ -196,7 +197,7 @@ func isSpelledOut(p part, before, theirs, language string) bool {
 func abbreviates(short, long, before, language string) bool {
 	const most, least = 3, 2 // letters
 	n, m := utf8.RuneCountInString(short), utf8.RuneCountInString(long)
-	if !unicode.IsNumber(lastRune(before)) || n > most || n == 0 || m < n+least || !strings.HasPrefix(strings.ToLower(long), strings.ToLower(short)) {
+	if !unicode.IsNumber(char.Last(before)) || n > most || n == 0 || m < n+least || !strings.HasPrefix(strings.ToLower(long), strings.ToLower(short)) {
 		return false
 	}
 	number := lastWords(before, 1)
@@ -249,7 +250,7 @@ func (s *search) explainsBehind(before, inside string) bool {
 	if isOnlyUnit(before, inside, language) {
 		return repeatsQuantity(before, inside, language) || isScaledUnit(before, inside, language) || isContracted(before, inside, language)
 	}
-	if s.explains(inside) || areInitials(strings.TrimFunc(lastWords(before, 1), isNotWordRune), inside) && !boundsOrDenies(inside, language) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
+	if s.explains(inside) || areInitials(strings.TrimFunc(lastWords(before, 1), char.IsNotOfWord), inside) && !boundsOrDenies(inside, language) || has(pronouns, language, strings.ToLower(lastWords(before, 1))) && s.stands(inside) {
 		return true
 	}
 	if language == "en" && slices.Contains(strings.Fields("one ones none some all both many few most several each"), strings.ToLower(lastWords(before, 1))) {
@@ -283,7 +284,7 @@ func tellsWhichOf(before, inside, language string) bool {
 // endsWithDate reports whether a text ends with a date, or with a word such as
 // "yesterday".
 func endsWithDate(text, language string) bool {
-	last := strings.ToLower(strings.TrimRightFunc(lastWords(text, 1), isNotWordRune))
+	last := strings.ToLower(strings.TrimRightFunc(lastWords(text, 1), char.IsNotOfWord))
 	if has(hereAndNow, language, last) {
 		return true
 	}
@@ -304,7 +305,7 @@ func endsWithDate(text, language string) bool {
 // text again.
 func repeatsQuantity(before, inside, language string) bool {
 	last, both := lastWords(before, 1), lastWords(before, 2) // 10 W
-	if a, b := quantityIn(both, language), quantityIn(inside, language); len(a) > 1 && len(a) == len(b) && unicode.IsDigit(firstRune(both)) &&
+	if a, b := quantityIn(both, language), quantityIn(inside, language); len(a) > 1 && len(a) == len(b) && unicode.IsDigit(char.First(both)) &&
 		isQuantity(both, both, language) && isQuantity(inside, inside, language) && len(guard.Compare(a, b)) == 0 {
 		return true
 	}

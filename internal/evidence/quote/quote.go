@@ -31,6 +31,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -359,11 +360,11 @@ type query struct {
 // newQuery makes a form ready; nil for one without a letter or digit.
 func newQuery(form string) *query {
 	q := &query{raw: form, normalised: normalise(form).text, stream: newLetterStream(form)}
-	first := strings.IndexFunc(q.normalised, isWordRune)
-	if first < 0 || len(q.stream.letters) == 0 || !hasWordRune(q.normalised) {
+	first := strings.IndexFunc(q.normalised, char.IsOfWord)
+	if first < 0 || len(q.stream.letters) == 0 || !char.HasWord(q.normalised) {
 		return nil
 	}
-	core := strings.TrimRightFunc(q.normalised, func(r rune) bool { return !isWordRune(r) })
+	core := strings.TrimRightFunc(q.normalised, func(r rune) bool { return !char.IsOfWord(r) })
 	q.lead, q.trail = q.normalised[:first], q.normalised[len(core):]
 	q.tokens = tokens(q.normalised)
 	return q
@@ -393,7 +394,7 @@ func quotationForms(quoted string) []string {
 // trimBullet takes off the sign before an item of a list.
 func trimBullet(s string) string {
 	for _, sign := range []string{"- ", "• ", "* ", "– ", "· "} {
-		if rest, ok := strings.CutPrefix(s, sign); ok && unicode.IsLetter(firstRune(rest)) {
+		if rest, ok := strings.CutPrefix(s, sign); ok && unicode.IsLetter(char.First(rest)) {
 			return rest
 		}
 	}
@@ -427,48 +428,4 @@ func trimQuotationMarks(s string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// occurrences gives every place of word in text, overlapping ones too, in
-// time linear in both (Knuth, Morris, Pratt 1977). word is not empty.
-func occurrences(text, word string) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		first := strings.Index(text, word)
-		if first < 0 || !yield(first) {
-			return
-		}
-		borders := borders(word)
-		matched := borders[len(word)-1]
-		for i := first + len(word); i < len(text); i++ {
-			for matched > 0 && text[i] != word[matched] {
-				matched = borders[matched-1]
-			}
-			if text[i] == word[matched] {
-				matched++
-			}
-			if matched < len(word) {
-				continue
-			}
-			if !yield(i + 1 - len(word)) {
-				return
-			}
-			matched = borders[matched-1]
-		}
-	}
-}
-
-// borders gives for each prefix of word the length of its longest proper
-// border: a part that both begins and ends it.
-func borders(word string) []int {
-	b := make([]int, len(word))
-	for i, k := 1, 0; i < len(word); i++ {
-		for k > 0 && word[i] != word[k] {
-			k = b[k-1]
-		}
-		if word[i] == word[k] {
-			k++
-		}
-		b[i] = k
-	}
-	return b
 }

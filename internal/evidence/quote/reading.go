@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // reading is a text as somebody reads it aloud: without tags, page headers and
@@ -139,7 +140,7 @@ func (r *reading) rewrite(edits []edit) {
 
 // noteWords is what a mark says: its letters and digits in plain form.
 func noteWords(mark string) string {
-	return strings.ToLower(wordCharacters(strings.Map(plainDigit, mark)))
+	return strings.ToLower(char.OfWords(strings.Map(plainDigit, mark)))
 }
 
 // span is the text's span of a span of the reading.
@@ -318,7 +319,7 @@ func (s *search) gapsBetween(m Match) []Span {
 		from = to - len(between)
 		to = from + len(strings.TrimSpace(between))
 		known := slices.ContainsFunc(list, func(g Span) bool { return g.Start < to && from < g.End })
-		if from < to && !known && strings.ContainsFunc(s.text[from:to], isWordRune) {
+		if from < to && !known && strings.ContainsFunc(s.text[from:to], char.IsOfWord) {
 			list = append(list, Span{from, to})
 		}
 	}

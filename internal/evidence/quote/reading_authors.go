@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // yearOfAuthor is a year in brackets, as authors have it behind their names: (1965),
@@ -29,9 +30,9 @@ func yearOfAuthorEnd(text string, i int, byYear func() bool, known func(work str
 	}
 	before := strings.TrimRight(text[words.RuneStart(text[:i], i-longest):i], " \n\u00a0")
 	name := andOthers().ReplaceAllString(before, "")
-	name = lastWord(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
+	name = char.LastWord(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
 	behind := text[i+len(mark):]
-	if next := firstRune(behind); !unicode.IsUpper(firstRune(name)) || isWordRune(next) || strings.HasSuffix(text[:i], before) {
+	if next := char.First(behind); !unicode.IsUpper(char.First(name)) || char.IsOfWord(next) || strings.HasSuffix(text[:i], before) {
 		return 0
 	}
 	lead := text[words.RuneStart(text[:i], i-longest):i]
@@ -72,7 +73,7 @@ func authorsAtEnd(text string) string {
 	if list := severalAuthors().FindString(text); list != "" {
 		return strings.Join(strings.Fields(list), " ")
 	}
-	return lastWord(text)
+	return char.LastWord(text)
 }
 
 // ofNoAuthor is what ends before a year in brackets with a thing or a place: "The Act", "in Paris".

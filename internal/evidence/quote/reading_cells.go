@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // cellEdits parts the cells of a row by tabs, whatever parts them in the text:
@@ -46,7 +48,7 @@ func isJustified(text string, from, to int) bool {
 			gap++
 			continue
 		}
-		if first := firstRune(strings.TrimLeftFunc(word, isNotWordRune)); unicode.IsLetter(first) && !unicode.IsUpper(first) {
+		if first := char.First(strings.TrimLeftFunc(word, char.IsNotOfWord)); unicode.IsLetter(first) && !unicode.IsUpper(first) {
 			small++
 		}
 		if i > 0 {
@@ -65,8 +67,8 @@ func isJustified(text string, from, to int) bool {
 		return true
 	}
 	margin := width(line)
-	above := from > 0 && width(strings.TrimRight(lineAt(text, from-1), " \r")) == margin
-	return above || to < len(text) && width(strings.TrimRight(lineAt(text, to+1), " \r")) == margin
+	above := from > 0 && width(strings.TrimRight(char.Line(text, from-1), " \r")) == margin
+	return above || to < len(text) && width(strings.TrimRight(char.Line(text, to+1), " \r")) == margin
 }
 
 // wideBlank is as wide as a letter of Chinese or Japanese. Two and more part cells, and one does
@@ -78,10 +80,10 @@ func wideEdits(text string, from, to int) []edit {
 	var list []edit
 	var others []int // where the cells of the lines above and below begin
 	if from > 0 {
-		others = wideColumns(lineAt(text, from-1))
+		others = wideColumns(char.Line(text, from-1))
 	}
-	if _, end := lineAround(text, from); end < len(text) {
-		others = append(others, wideColumns(lineAt(text, end+1))...)
+	if _, end := char.LineAround(text, from); end < len(text) {
+		others = append(others, wideColumns(char.Line(text, end+1))...)
 	}
 	for i := from; i < to; {
 		n := strings.Index(text[i:to], wideBlank)
@@ -90,11 +92,11 @@ func wideEdits(text string, from, to int) []edit {
 		}
 		begins := i + n
 		rest := strings.TrimLeft(text[begins:to], wideBlank)
-		if bare := strings.TrimLeft(rest, " "); bare != "" && unicode.IsDigit(firstRune(bare)) {
+		if bare := strings.TrimLeft(rest, " "); bare != "" && unicode.IsDigit(char.First(bare)) {
 			rest = bare // a number set to the right
 		}
 		i = to - len(rest)
-		if begins > from && rest != "" && (i-begins > len(wideBlank) || unicode.IsDigit(firstRune(rest)) || slices.Contains(others, width(text[from:i]))) {
+		if begins > from && rest != "" && (i-begins > len(wideBlank) || unicode.IsDigit(char.First(rest)) || slices.Contains(others, width(text[from:i]))) {
 			list = append(list, edit{from: begins, to: i, with: "\t"})
 		}
 	}
@@ -186,5 +188,5 @@ func rowEdits(text string, from, to int) []edit {
 func isBetweenSentences(line string, from, to int) bool {
 	before := strings.TrimRight(line[:from], ".!?")
 	last, _ := utf8.DecodeLastRuneInString(before)
-	return line[from:to] == "  " && len(before) == from-1 && unicode.IsLower(last) && unicode.IsUpper(firstRune(line[to:]))
+	return line[from:to] == "  " && len(before) == from-1 && unicode.IsLower(last) && unicode.IsUpper(char.First(line[to:]))
 }

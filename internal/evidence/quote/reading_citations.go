@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // citeLead is what stands before a citation in brackets.
@@ -44,7 +45,7 @@ var (
 // or in a text that is keyed: that has several such.
 func squareCitationEnd(text string, i int, keyed func() bool) int {
 	const longest = 320
-	if mark := linkedMark().FindString(text[i:min(len(text), i+longest)]); mark != "" && lastRune(text[:i]) != '(' {
+	if mark := linkedMark().FindString(text[i:min(len(text), i+longest)]); mark != "" && char.Last(text[:i]) != '(' {
 		return i + len(mark)
 	}
 	stop := strings.IndexAny(text[i+1:min(len(text), i+longest)], "[]")
@@ -56,7 +57,7 @@ func squareCitationEnd(text string, i int, keyed func() bool) int {
 		return 0
 	}
 	inside := strings.Join(strings.Fields(text[i+1:end-1]), " ")
-	if !hasWordRune(inside) {
+	if !char.HasWord(inside) {
 		return 0
 	}
 	if areKeys(inside) || isKeyAlone(inside) && (strings.ContainsAny(text[end:min(len(text), end+1)], ".,;:?!") || keyed()) || arePlaces(inside) || year().MatchString(inside) && areWorks(inside) {
@@ -74,7 +75,7 @@ func citesOtherwise(text, quoted string) bool {
 	})
 }
 
-func firstWord(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, isWordRune))] }
+func firstWord(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, char.IsOfWord))] }
 
 // areKeys reports whether a text is made of the keys of works, of which one has a number or a scheme,
 // so that it is no name by which somebody is addressed.
@@ -155,7 +156,7 @@ func isPlaceIn(s string) bool {
 	}
 	const most = 4 // words
 	list := guard.Words(s)
-	return unicode.IsUpper(firstRune(s)) && len(strings.Fields(s)) <= most && !slices.ContainsFunc(list, func(w guard.Word) bool {
+	return unicode.IsUpper(char.First(s)) && len(strings.Fields(s)) <= most && !slices.ContainsFunc(list, func(w guard.Word) bool {
 		return w.Kind != guard.Name && w.Kind != guard.Number
 	})
 }
@@ -180,11 +181,11 @@ func isLaterYear(s string) bool {
 func raisedMarkEnd(text string, i int) int {
 	const longest, fewest = 32, 3 // letters of a word
 	mark := raisedMark().FindString(text[i:min(len(text), i+longest)])
-	prev := lastRune(text[:i])
-	if mark == "" || isWordRune(firstRune(text[i+len(mark):])) || unicode.IsSpace(prev) || i == 0 {
+	prev := char.Last(text[:i])
+	if mark == "" || char.IsOfWord(char.First(text[i+len(mark):])) || unicode.IsSpace(prev) || i == 0 {
 		return 0
 	}
-	word := lastWord(text[:i])
+	word := char.LastWord(text[:i])
 	switch {
 	case unicode.IsPunct(prev) && !strings.ContainsRune(")]$-–", prev), unicode.IsLetter(prev) && utf8.RuneCountInString(word) > fewest && !isFormula(word) && !(isExponent(mark) && namesQuantity(word)):
 		return i + len(mark)
@@ -212,11 +213,11 @@ func namesQuantity(word string) bool {
 func isWrapped(text string, from, end int) bool {
 	before := text[:from]
 	line := strings.TrimRight(before[:len(before)-1], " ")
-	if !strings.HasSuffix(before, "\n") || line == "" || strings.HasSuffix(line, "\n") || strings.ContainsRune(".:!?|", lastRune(line)) {
+	if !strings.HasSuffix(before, "\n") || line == "" || strings.HasSuffix(line, "\n") || strings.ContainsRune(".:!?|", char.Last(line)) {
 		return false
 	}
 	next := strings.TrimLeft(text[end:], " \n")
-	return unicode.IsLower(firstRune(next)) && !strings.HasPrefix(strings.TrimLeft(text[end:], " "), "\n\n")
+	return unicode.IsLower(char.First(next)) && !strings.HasPrefix(strings.TrimLeft(text[end:], " "), "\n\n")
 }
 
 var (
@@ -246,8 +247,8 @@ var (
 func worksOf(text string) map[string]bool {
 	works := map[string]bool{}
 	add := func(names string, years ...string) {
-		for _, name := range strings.FieldsFunc(names, isNotWordRune) {
-			if unicode.IsUpper(firstRune(name)) && utf8.RuneCountInString(name) > 1 {
+		for _, name := range strings.FieldsFunc(names, char.IsNotOfWord) {
+			if unicode.IsUpper(char.First(name)) && utf8.RuneCountInString(name) > 1 {
 				for _, y := range years {
 					works[name+" "+y] = true
 				}

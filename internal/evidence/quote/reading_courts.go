@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // court is the name of a court or of its decision as citations have it, or a reporter of cases.
@@ -56,7 +57,7 @@ func isCourtCitation(s string) bool {
 		}
 	}
 	for i, w := range list {
-		first, bare := firstRune(w), strings.Trim(w, ".")
+		first, bare := char.First(w), strings.Trim(w, ".")
 		if unicode.IsLetter(first) && unicode.ToUpper(first) == first && !unicode.IsUpper(first) && utf8.RuneCountInString(w) > 4 && !strings.ContainsFunc(w, unicode.IsDigit) {
 			return false // a letter without case, and too many for a court or its decision
 		}

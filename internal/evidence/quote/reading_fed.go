@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // An edgeLine is one of the first or last lines of a page that a form feed ends.
@@ -125,7 +127,7 @@ var numberOfAll = sync.OnceValue(func() *regexp.Regexp {
 
 // isArticle reports whether a text is the number of an article, as it stands before that of a page: "39:3", "A:3".
 func isArticle(s string) bool {
-	return s != "" && len(s) <= 3 && (strings.Trim(s, "0123456789") == "" || len(s) == 1 && unicode.IsUpper(firstRune(s)))
+	return s != "" && len(s) <= 3 && (strings.Trim(s, "0123456789") == "" || len(s) == 1 && unicode.IsUpper(char.First(s)))
 }
 
 // romanValue is the value of a small Roman number.
@@ -211,7 +213,7 @@ func markTitles(edges []pageEdge) {
 				continue
 			}
 			again := times[l.words] > 2 || times[l.words] > 1 && number >= 0 && !l.long
-			if !again && (k > number || l.long || unicode.IsLower(firstRune(l.words))) || !strings.ContainsFunc(l.words, unicode.IsLetter) || times[l.words] <= pages && deniesSomething(l.words) {
+			if !again && (k > number || l.long || unicode.IsLower(char.First(l.words))) || !strings.ContainsFunc(l.words, unicode.IsLetter) || times[l.words] <= pages && deniesSomething(l.words) {
 				break
 			}
 			l.ofPage = true

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -162,7 +163,7 @@ func headBelow(lines []pageLine, found map[int]bool, number int) int {
 // mayBeHead reports whether a line may be the head of a page: it does not go on with a sentence,
 // and denies nothing.
 func mayBeHead(line string) bool {
-	return !unicode.IsLower(firstRune(line)) && !deniesSomething(line)
+	return !unicode.IsLower(char.First(line)) && !deniesSomething(line)
 }
 
 // numberOf is the sign of a number, which is written as a word that denies.

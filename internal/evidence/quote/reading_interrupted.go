@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Where a page ends within a sentence, the sentence goes on below with a small letter: then what
@@ -77,7 +79,7 @@ func interruption(lines []pageLine, found map[int]bool, at int) (foot, head []in
 	const deep, notes = 4, 70 // lines of a head, and of notes at a foot
 	below := nextLines(lines, found, at, 1, deep)
 	heads := 0
-	for heads < len(below) && !unicode.IsLower(firstRune(lines[below[heads]].said())) {
+	for heads < len(below) && !unicode.IsLower(char.First(lines[below[heads]].said())) {
 		if !maybeHead(lines, below[heads]) {
 			return nil, nil
 		}
@@ -117,7 +119,7 @@ func footOf(lines []pageLine, above []int) int {
 
 // isOpenAtBreak reports whether a line may end within a sentence.
 func isOpenAtBreak(line string) bool {
-	last := lastRune(line)
+	last := char.Last(line)
 	return isOpen(line) || last == '-' || last == ';' || last == ')' || last == '”' || last == '"'
 }
 
@@ -142,7 +144,7 @@ func maybeHead(lines []pageLine, i int) bool {
 	}
 	said := strings.Join(strings.Fields(l.bare), " ")
 	short := below > i+1 && len(said)*4 < wide*3 || len(said) < len(l.bare) && hasOuterNumber(l.bare) || isInCapitals(said)
-	return short && !strings.ContainsRune(".,;:-", lastRune(said))
+	return short && !strings.ContainsRune(".,;:-", char.Last(said))
 }
 
 // isInCapitals reports whether a line has words, and no small letter.
@@ -162,7 +164,7 @@ var footShape = sync.OnceValue(func() *regexp.Regexp {
 // isFootByShape reports whether a line is such.
 func isFootByShape(line string) bool {
 	line = strings.TrimLeft(line, "*∗†‡§¶•·|–— ")
-	return line != "" && !unicode.IsLower(firstRune(line)) == !strings.HasPrefix(line, "www") && footShape().MatchString(line)
+	return line != "" && !unicode.IsLower(char.First(line)) == !strings.HasPrefix(line, "www") && footShape().MatchString(line)
 }
 
 // noteMark is the mark that a note at the foot of a page begins with.
@@ -175,8 +177,8 @@ var noteMark = sync.OnceValue(func() *regexp.Regexp {
 // count up to the end of the page.
 func notesOf(lines []pageLine, above []int) int {
 	last := lines[above[0]].said()
-	closed := !isOpenAtBreak(last) || lastRune(last) == ')' || footShape().MatchString(last)
-	if !closed && !unicode.IsDigit(lastRune(last)) {
+	closed := !isOpenAtBreak(last) || char.Last(last) == ')' || footShape().MatchString(last)
+	if !closed && !unicode.IsDigit(char.Last(last)) {
 		return 0 // the sentence is open there
 	}
 	found, counted, number := 0, 0, 0
@@ -214,7 +216,7 @@ func beginsNote(lines []pageLine, above []int, k int) bool {
 	if n, err := strconv.Atoi(lines[above[k]].bare); err == nil && below.bare == strconv.Itoa(n+1) {
 		return true
 	}
-	return !unicode.IsLower(firstRune(below.said())) && !isPageNumber(below.bare)
+	return !unicode.IsLower(char.First(below.said())) && !isPageNumber(below.bare)
 }
 
 // isMarked reports whether one of some lines has the mark of a note behind a word.
@@ -235,7 +237,7 @@ func isMarked(lines []pageLine, among []int, mark string) bool {
 					continue // "note 12"
 				}
 			}
-			if next := firstRune(line[from:]); unicode.IsLetter(lastRune(word)) && !unicode.IsDigit(next) && !unicode.IsLetter(next) {
+			if next := char.First(line[from:]); unicode.IsLetter(char.Last(word)) && !unicode.IsDigit(next) && !unicode.IsLetter(next) {
 				return true
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Marks before the items of a list: letters and numbers, which count up, and signs.
@@ -60,7 +62,7 @@ func itemEdits(text string) []edit {
 func beginsItems(text string, at int) bool {
 	line := strings.LastIndexByte(text[:at], '\n')
 	before := strings.TrimRight(text[:max(line, 0)], " \t")
-	return before == "" || strings.ContainsRune("\n.:;,!?：。；", lastRune(before))
+	return before == "" || strings.ContainsRune("\n.:;,!?：。；", char.Last(before))
 }
 
 // newReadingOfItems reads a text without the letters and numbers of the items of its lists.
@@ -137,7 +139,7 @@ func bulletEdits(text string) []edit {
 		before := strings.TrimRight(text[:m[2]], " \t")
 		above := ""
 		if strings.HasSuffix(before, "\n") {
-			above = strings.TrimSpace(lineAt(text, len(before)-1))
+			above = strings.TrimSpace(char.Line(text, len(before)-1))
 		}
 		if above != "" && !strings.HasSuffix(above, ":") && !strings.HasPrefix(above, "o ") && len(list) == 0 {
 			continue

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Elements of HTML by what stands for their tags when a page is read.
@@ -74,7 +76,7 @@ func markupEdits(text string) []edit {
 // markupAt reads the tag or entity that begins at a place.
 func markupAt(text string, i int) (edit, bool) {
 	if text[i] == '&' {
-		decoded, end := entity(text, i)
+		decoded, end := char.Entity(text, i)
 		return edit{from: i, to: end, with: decoded}, end > 0
 	}
 	if strings.HasPrefix(text[i:], "<!--") {
@@ -146,7 +148,7 @@ func tag(text string, i int) (name string, closing bool, end int) {
 		from++
 	}
 	to := from
-	for to < len(text) && lowerASCII[text[to]] != 0 {
+	for to < len(text) && char.LowerASCII(text[to]) != 0 {
 		to++
 	}
 	if to == from || to-from > 12 || to == len(text) || !strings.ContainsRune("> /\t\n", rune(text[to])) {

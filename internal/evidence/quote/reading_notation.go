@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // notationEdits writes formulas and numbers plainly: raised and lowered digits on
@@ -59,7 +60,7 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 		if unicode.IsDigit(prev) && isRaised(r) && !indexed().MatchString(text[max(0, i-8):i]) {
 			e.with = "^" + e.with
 		}
-	case (r == '^' || r == '_') && next == '{' && (isWordRune(prev) || prev == ')' || prev == '}'):
+	case (r == '^' || r == '_') && next == '{' && (char.IsOfWord(prev) || prev == ')' || prev == '}'):
 		inner := texScript().FindString(text[i+1 : min(len(text), i+12)])
 		if inner == "" || r == '_' && !isBeforeIndex(text[:i]) {
 			return edit{}, false
@@ -70,8 +71,8 @@ func notationAt(text string, i int, r rune, size int) (edit, bool) {
 		}
 	case r == '^' && (unicode.IsDigit(next) || next == '+') && unicode.IsDigit(prev) && indexed().MatchString(text[max(0, i-8):i]):
 	case r == '_' && unicode.IsDigit(next) && isBeforeIndex(text[:i]):
-	case r == '_' && unicode.IsLetter(next) && unicode.IsLetter(prev) && !isWordRune(lastRune(text[:i-utf8.RuneLen(prev)])) && !isNamed(text[i+1+utf8.RuneLen(next):]):
-	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || plainForm(next) == '-' || next == '+'):
+	case r == '_' && unicode.IsLetter(next) && unicode.IsLetter(prev) && !char.IsOfWord(char.Last(text[:i-utf8.RuneLen(prev)])) && !isNamed(text[i+1+utf8.RuneLen(next):]):
+	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || char.Plain(next) == '-' || next == '+'):
 	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev) || unicode.IsDigit(next) && (!unicode.IsLetter(prev) || measures(text[:i]))):
 		e.with = "x"
 	case r >= 'ₐ' && r <= 'ₜ', r == 'ⁿ', r >= 'ᴬ' && r <= 'ᵪ':
@@ -140,8 +141,8 @@ func isBesideComparison(text string, i int, prev, next rune) bool {
 	const comparisons = "<>=≤≥~≈±"
 	isNumber := func(rest string) bool {
 		rest = strings.TrimLeft(rest, " ")
-		if rest != "" && plainForm(firstRune(rest)) == '-' {
-			rest = rest[utf8.RuneLen(firstRune(rest)):]
+		if rest != "" && char.Plain(char.First(rest)) == '-' {
+			rest = rest[utf8.RuneLen(char.First(rest)):]
 		}
 		return rest != "" && (isDigit(rest[0]) || len(rest) > 1 && rest[0] == '.' && isDigit(rest[1]))
 	}
@@ -149,8 +150,8 @@ func isBesideComparison(text string, i int, prev, next rune) bool {
 	switch {
 	case strings.ContainsRune(comparisons, prev):
 		before := strings.TrimRight(text[:i], comparisons)
-		return i-len(before) <= len("≤") && !strings.ContainsRune("-!:+*/", lastRune(before)) && isNumber(rest)
-	case strings.ContainsRune(comparisons, next) && (isWordRune(prev) || prev == ')'):
+		return i-len(before) <= len("≤") && !strings.ContainsRune("-!:+*/", char.Last(before)) && isNumber(rest)
+	case strings.ContainsRune(comparisons, next) && (char.IsOfWord(prev) || prev == ')'):
 		sign := len(rest) - len(strings.TrimLeft(rest, comparisons))
 		return sign <= len("≤") && isNumber(rest[sign:])
 	}
@@ -158,14 +159,16 @@ func isBesideComparison(text string, i int, prev, next rune) bool {
 }
 
 // isNamed reports whether a text goes on with what may belong to the name before it.
-func isNamed(text string) bool { return isWordRune(firstRune(text)) || strings.HasPrefix(text, "_") }
+func isNamed(text string) bool {
+	return char.IsOfWord(char.First(text)) || strings.HasPrefix(text, "_")
+}
 
 // measures reports whether a text ends with a number and the symbol of its unit.
 func measures(before string) bool {
-	unit := lastWord(before)
+	unit := char.LastWord(before)
 	digits := strings.TrimRight(strings.TrimSuffix(before, unit), " ")
 	unit = strings.TrimLeft(unit, "0123456789")
-	return guard.IsUnitSymbol(unit) && digits != "" && (isDigit(digits[len(digits)-1]) || len(lastWord(before)) > len(unit))
+	return guard.IsUnitSymbol(unit) && digits != "" && (isDigit(digits[len(digits)-1]) || len(char.LastWord(before)) > len(unit))
 }
 
 // arrows are those that are one character, as they are typed.

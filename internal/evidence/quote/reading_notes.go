@@ -11,6 +11,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // wikiMarks are what readers of an encyclopedia put in brackets behind a place that wants a source or
@@ -276,7 +277,7 @@ func raisedNoteEnd(text string, i int) int {
 		}
 		return end
 	case unicode.IsDigit(prev):
-		if year := lastWord(before); len(year) == 4 && (year[0] == '1' || year[0] == '2') && year > "1400" && year < "2100" {
+		if year := char.LastWord(before); len(year) == 4 && (year[0] == '1' || year[0] == '2') && year > "1400" && year < "2100" {
 			return end
 		}
 		return 0
@@ -295,7 +296,7 @@ func raisedNoteEnd(text string, i int) int {
 	case words.Unspaced(prev):
 		return end
 	}
-	word := lastWord(before)
+	word := char.LastWord(before)
 	if utf8.RuneCountInString(word) >= 4 && !isFormula(word) || utf8.RuneCountInString(word) > 1 && !isFormula(word) && !guard.IsUnitSymbol(word) {
 		return end
 	}
@@ -307,12 +308,6 @@ func raisedNoteEnd(text string, i int) int {
 func closesFormula(text string) bool {
 	open := strings.LastIndexAny(text, "([")
 	return open < 0 || len(text)-open <= 8 && !strings.Contains(text[open:], " ")
-}
-
-// lastWord is the word a text ends with.
-func lastWord(text string) string {
-	text = text[words.RuneStart(text, len(text)-64):]
-	return text[len(strings.TrimRightFunc(text, isWordRune)):]
 }
 
 // isFormula reports whether a word is one of chemistry or mathematics: it has a
@@ -353,7 +348,7 @@ func gluedNotes(text string, quoted bool) []edit {
 			ok = true // marks of Markdown around the word
 		}
 		if !ok {
-			for i+1 < len(text) && lowerASCII[text[i+1]] != 0 {
+			for i+1 < len(text) && char.LowerASCII(text[i+1]) != 0 {
 				i++
 			}
 			continue
@@ -372,7 +367,7 @@ func gluedNotes(text string, quoted bool) []edit {
 	}
 	var list []edit
 	for i, e := range found {
-		switch word := lastWord(text[:e.from]); {
+		switch word := char.LastWord(text[:e.from]); {
 		case kinds[i] == gluedToMark,
 			kinds[i] == gluedToNumber && isNoteBehindNumber(text, e, kinds, numbers, i, quoted),
 			kinds[i] == gluedToWord && (quoted || withNumbers[word] == 1 || isInOrder(text, found, numbers, i)):
@@ -386,9 +381,9 @@ func gluedNotes(text string, quoted bool) []edit {
 // that is glued to another: "model7 and model8" are names.
 func isInOrder(text string, found []edit, numbers []int, i int) bool {
 	const near = 2 // numbers before and behind it, and as much as they differ
-	word := lastWord(text[:found[i].from])
+	word := char.LastWord(text[:found[i].from])
 	for k := max(0, i-near); k < min(len(found), i+near+1); k++ {
-		if d := numbers[k] - numbers[i]; d != 0 && d <= near && d >= -near && (word == "" || lastWord(text[:found[k].from]) != word) {
+		if d := numbers[k] - numbers[i]; d != 0 && d <= near && d >= -near && (word == "" || char.LastWord(text[:found[k].from]) != word) {
 			return true
 		}
 	}
@@ -412,7 +407,7 @@ func marksNotes(numbers, kinds []int) bool {
 func wordsWithNumbers(text string, found []edit) map[string]int {
 	times := map[string]int{}
 	for _, e := range found {
-		times[lastWord(text[:e.from])]++
+		times[char.LastWord(text[:e.from])]++
 	}
 	return times
 }
@@ -473,7 +468,7 @@ func gluedBehind(before string) int {
 	prev, size := utf8.DecodeLastRuneInString(before)
 	rest := before[:len(before)-size]
 	beyond, _ := utf8.DecodeLastRuneInString(rest)
-	word := lastWord(rest)
+	word := char.LastWord(rest)
 	switch {
 	case strings.ContainsRune(",.;:!?", prev) && unicode.IsLetter(beyond):
 		if utf8.RuneCountInString(word) < 4 && (prev == '.' || prev == ':') && !guard.IsUnitSymbol(word) || strings.ToUpper(word) == word && utf8.RuneCountInString(word) > 1 {
@@ -487,7 +482,7 @@ func gluedBehind(before string) int {
 	case prev == ')' && closesFormula(before):
 	case strings.ContainsRune(`)”"»’%`, prev) && (unicode.IsLetter(beyond) || unicode.IsDigit(beyond) || unicode.IsPunct(beyond)):
 		return gluedToWord
-	case unicode.IsLower(prev) && utf8.RuneCountInString(lastWord(before)) >= 3 && !strings.ContainsFunc(lastWord(before), unicode.IsDigit) && !isFormula(lastWord(before)):
+	case unicode.IsLower(prev) && utf8.RuneCountInString(char.LastWord(before)) >= 3 && !strings.ContainsFunc(char.LastWord(before), unicode.IsDigit) && !isFormula(char.LastWord(before)):
 		return gluedToWord
 	}
 	return gluedToNothing

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // ofPage is an attribute of a tag that says that the element is the number of a page of the
@@ -100,11 +102,11 @@ func pageMarkEdits(text string) []edit {
 		next, _ := utf8.DecodeRuneInString(text[e.to:])
 		switch breaks := max(strings.Count(before, "\n"), strings.Count(behind, "\n")); {
 		case e.from == 0 || e.to == len(text):
-		case breaks > 1 && (endsSentence(text, e.from) || !isWordRune(next)):
+		case breaks > 1 && (char.EndsSentence(text, e.from) || !char.IsOfWord(next)):
 			e.with = "\n\n"
 		case breaks > 0 || strings.HasSuffix(text[:e.from], "-"):
 			e.with = "\n"
-		case before != "" && isWordRune(next), behind != "":
+		case before != "" && char.IsOfWord(next), behind != "":
 			e.with = " "
 		}
 		list = append(list, e)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -40,14 +41,14 @@ func answeredEdits(text string) []edit {
 			n = 0
 		}
 		if open, shut := strings.LastIndexByte(line, '<'), strings.LastIndexByte(line, '>'); open >= 0 || shut >= 0 {
-			inTag = open > shut && open+1 < len(line) && (line[open+1] == '/' || lowerASCII[line[open+1]] != 0)
+			inTag = open > shut && open+1 < len(line) && (line[open+1] == '/' || char.LowerASCII(line[open+1]) != 0)
 		}
 		bare := strings.TrimSpace(line[n:])
 		if n > 0 && goesOn && bare != "" {
 			list = append(list, edit{from: at, to: at + n})
 		}
 		last, _ := utf8.DecodeLastRuneInString(bare)
-		goesOn = n > 0 && bare != "" && !isSentenceStop(last)
+		goesOn = n > 0 && bare != "" && !char.IsSentenceStop(last)
 		at += len(line)
 	}
 	return list
@@ -85,7 +86,7 @@ func furnitureEdits(text string, unsure bool) []edit {
 		}
 		if i > 0 && end < len(blocks) {
 			e := edit{from: blocks[i-1].to, to: blocks[end].from, with: "\n"}
-			if endsSentence(text, e.from) {
+			if char.EndsSentence(text, e.from) {
 				e.with = "\n\n"
 			}
 			at, _ := slices.BinarySearch(once, e.from)
@@ -126,7 +127,7 @@ func blocksOfPages(text string, ofPages map[int]bool) []block {
 	}
 	for i := len(blocks) - 2; i > 0; i-- { // notes at the foot of a page
 		b := &blocks[i]
-		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !endsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
+		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !char.EndsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
 	}
 	return blocks
 }
@@ -178,14 +179,14 @@ func interruptionEdits(text string) []edit {
 // isOpen reports whether a line may end within a sentence: no stop, colon or bracket
 // ends it.
 func isOpen(line string) bool {
-	last := lastRune(line)
-	return isWordRune(last) || last == ',' || last == '，' || last == '、'
+	last := char.Last(line)
+	return char.IsOfWord(last) || last == ',' || last == '，' || last == '、'
 }
 
 // goesOn reports whether a line may go on with a sentence: no capital begins it.
 func goesOn(line string) bool {
-	first := firstRune(line)
-	return isWordRune(first) && !unicode.IsUpper(first) && !unicode.IsDigit(first)
+	first := char.First(line)
+	return char.IsOfWord(first) && !unicode.IsUpper(first) && !unicode.IsDigit(first)
 }
 
 // footnote is how a note at the foot of a page begins.
@@ -198,14 +199,14 @@ var footnote = sync.OnceValue(func() *regexp.Regexp {
 func isNumberedText(text string, blocks []block, i int) bool {
 	b, above := blocks[i], blocks[i-1]
 	switch {
-	case !unicode.IsDigit(firstRune(strings.TrimSpace(b.lines[0]))):
+	case !unicode.IsDigit(char.First(strings.TrimSpace(b.lines[0]))):
 		return false
-	case len(above.lines) == 1 && len(above.lines[0]) < shortLine:
+	case len(above.lines) == 1 && len(above.lines[0]) < char.ShortLine:
 		return true
 	}
 	for _, next := range blocks[i+1:] {
 		if !next.furniture {
-			return !endsSentence(text, b.to) && isOpen(b.lines[len(b.lines)-1]) && goesOn(strings.TrimSpace(next.lines[0]))
+			return !char.EndsSentence(text, b.to) && isOpen(b.lines[len(b.lines)-1]) && goesOn(strings.TrimSpace(next.lines[0]))
 		}
 	}
 	return false

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Links of Markdown whose addresses stand elsewhere: "[guide][install]", "[guide]", and the
@@ -33,7 +35,7 @@ func linkEdits(text string) []edit {
 		}
 		last, from := at, at+n
 		at = from + 2
-		end := target(text, from+1)
+		end := char.LinkTarget(text, from+1)
 		open := openingBracket(text[max(last, from-longest):from])
 		if end == 0 || open == 0 {
 			continue

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // texReader reads the source of a text set by TeX as it is printed.
@@ -84,8 +85,8 @@ func isTeX(text string) bool {
 		}
 	}
 	if strings.Contains(text, "~") {
-		for at := range occurrences(text, "~") {
-			if unicode.IsLetter(lastRune(text[:at])) && unicode.IsLetter(firstRune(text[at+1:])) {
+		for at := range char.Occurrences(text, "~") {
+			if unicode.IsLetter(char.Last(text[:at])) && unicode.IsLetter(char.First(text[at+1:])) {
 				n++
 			}
 		}
@@ -100,8 +101,8 @@ func (t *texReader) piece(i int) int {
 	case '\\':
 		return t.command(i)
 	case '~':
-		letters := unicode.IsLetter(lastRune(t.text[:i])) && unicode.IsLetter(firstRune(rest[1:]))
-		if next := firstRune(rest[1:]); (t.source || letters) && i > 0 && isPrinted(lastRune(t.text[:i])) && isPrinted(next) && !(isDigit(t.text[i-1]) && unicode.IsDigit(next)) && lastRune(t.text[:i]) != '/' {
+		letters := unicode.IsLetter(char.Last(t.text[:i])) && unicode.IsLetter(char.First(rest[1:]))
+		if next := char.First(rest[1:]); (t.source || letters) && i > 0 && isPrinted(char.Last(t.text[:i])) && isPrinted(next) && !(isDigit(t.text[i-1]) && unicode.IsDigit(next)) && char.Last(t.text[:i]) != '/' {
 			return t.put(i, i+1, " ")
 		}
 	case '%':
@@ -131,8 +132,8 @@ func (t *texReader) piece(i int) int {
 	case '-':
 		n := len(rest) - len(strings.TrimLeft(rest, "-"))
 		if n == 2 || n == 3 {
-			before := lastRune(t.text[:i])
-			if before != '!' && before != '<' && (n == 3 || isWordRune(before) || unicode.IsSpace(before)) && !strings.HasPrefix(rest[n:], ">") && (!unicode.IsSpace(before) || strings.HasPrefix(rest[n:], " ")) {
+			before := char.Last(t.text[:i])
+			if before != '!' && before != '<' && (n == 3 || char.IsOfWord(before) || unicode.IsSpace(before)) && !strings.HasPrefix(rest[n:], ">") && (!unicode.IsSpace(before) || strings.HasPrefix(rest[n:], " ")) {
 				return t.put(i, i+n, map[int]string{2: "–", 3: "—"}[n])
 			}
 		}
@@ -274,9 +275,9 @@ func texLetter(name string) string {
 	case letters == "" || name[1:] != low[1:]:
 		return ""
 	case name == low:
-		return string(firstRune(letters))
+		return string(char.First(letters))
 	}
-	return string(lastRune(letters))
+	return string(char.Last(letters))
 }
 
 // mark reads a command that is one sign: a blank, a sign that is printed, or an accent.
@@ -306,7 +307,7 @@ func (t *texReader) accent(from, at int, above string) int {
 	inner, braced := strings.CutPrefix(t.text[at:], "{")
 	dotless := strings.HasPrefix(inner, `\i`)
 	inner = strings.TrimPrefix(inner, `\`)
-	letter := firstRune(inner)
+	letter := char.First(inner)
 	end := len(t.text) - len(inner) + utf8.RuneLen(letter)
 	if !unicode.IsLetter(letter) || braced && !strings.HasPrefix(t.text[end:], "}") || !braced && strings.HasPrefix(t.text[at:], `\`) && !dotless {
 		return at

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 var (
@@ -75,8 +77,8 @@ func wikiEdits(text string) []edit {
 		}
 		page := text[m[0]+2 : to]
 		if n := len(list); n > 0 && list[n-1].to > m[0] || !strings.ContainsFunc(text[from:to], unicode.IsLetter) || strings.HasPrefix(text[m[1]:], "(") ||
-			isWordRune(lastRune(text[:m[0]])) || strings.HasSuffix(text[:m[0]], ")") || // an element of a list of code
-			m[8] < 0 && (unicode.IsSpace(firstRune(page)) || strings.HasPrefix(page, "-") || wikiNamespace().MatchString(page)) {
+			char.IsOfWord(char.Last(text[:m[0]])) || strings.HasSuffix(text[:m[0]], ")") || // an element of a list of code
+			m[8] < 0 && (unicode.IsSpace(char.First(page)) || strings.HasPrefix(page, "-") || wikiNamespace().MatchString(page)) {
 			continue
 		}
 		list = append(list, edit{from: m[0], to: from}, edit{from: to, to: m[1]})

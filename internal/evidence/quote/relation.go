@@ -6,6 +6,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -43,7 +44,9 @@ func namesRelation(s *search, before, inside string) bool {
 }
 
 // wordsOf are the words of a text in small letters, those with hyphens in parts.
-func wordsOf(text string) []string { return strings.FieldsFunc(strings.ToLower(text), isNotWordRune) }
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), char.IsNotOfWord)
+}
 
 // isSameWay reports whether two comparators both say that there is less of a thing, or more.
 func isSameWay(a, b string) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -58,14 +59,14 @@ func splitAtGlosses(text, quoted string) []part {
 	at := 0
 	for _, m := range marks {
 		before, inside, behind := quoted[m[2]:m[3]], quoted[m[4]:m[5]], quoted[m[6]:m[7]]
-		unspaced := words.Unspaced(lastRune(before)) || words.Unspaced(firstRune(behind))
+		unspaced := words.Unspaced(char.Last(before)) || words.Unspaced(char.First(behind))
 		if unspaced {
 			m[0], m[1] = m[3], m[6]
 		}
 		list = append(list, part{text: quoted[at:m[0]]})
 		at = m[1]
 		switch {
-		case !unspaced && before == "" && (takesParticles(inside) || unicode.Is(unicode.Hangul, firstRune(behind)) && isInDigits(inside)):
+		case !unspaced && before == "" && (takesParticles(inside) || unicode.Is(unicode.Hangul, char.First(behind)) && isInDigits(inside)):
 			list = append(list, part{text: inside + behind, gloss: true})
 		case !unspaced && before+behind != "":
 			list = append(list, part{text: before + inside + behind, gloss: true, spelled: true, before: before, behind: behind})
@@ -74,7 +75,7 @@ func splitAtGlosses(text, quoted string) []part {
 		}
 	}
 	list = append(list, part{text: quoted[at:]})
-	return joinGlosses(slices.DeleteFunc(list, func(p part) bool { return !p.gloss && !hasWordRune(p.text) }))
+	return joinGlosses(slices.DeleteFunc(list, func(p part) bool { return !p.gloss && !char.HasWord(p.text) }))
 }
 
 // isInDigits reports whether a text is a number in digits.
@@ -95,10 +96,6 @@ func joinGlosses(list []part) []part {
 	}
 	return joined
 }
-
-func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
-
-func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
 // findReplaced looks for a quotation in which brackets stand for words of the text,
 // in the text as it stands and as it is read.
@@ -265,7 +262,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			m.Gaps = append(m.Gaps, gaps...)
 			continue
 		}
-		if apostrophe(lastRune(s.text[:g.Start])) && g.Start > 0 && n > 0 {
+		if apostrophe(char.Last(s.text[:g.Start])) && g.Start > 0 && n > 0 {
 			_, size := utf8.DecodeLastRuneInString(s.text[:g.Start])
 			g.Start -= size // We've
 		}
@@ -303,7 +300,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			case n == 0 && !p.spelled && ok:
 				g = at
 			case !p.spelled && (standsForOne(s.text, p.text, theirs, behind, s.language(), g.Start) || n == 0 && isNameOfKind(p.text, theirs, s.language())):
-			case !p.spelled && hasWordRune(p.text) && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
+			case !p.spelled && char.HasWord(p.text) && (isProp(before, theirs, behind, s.language()) || isThisOne(theirs, s.language())) && s.explains(p.text):
 				if !isLastNamed(s.text[:g.Start], p.text, theirs) {
 					m.Findings = append(m.Findings, guard.Finding{Kind: guard.Renamed, Quote: p.text, Text: theirs})
 				}
@@ -322,10 +319,10 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			continue
 		}
 		between := s.text[chain[i].End:chain[i+1].Start]
-		if !hasWordRune(between) {
+		if !char.HasWord(between) {
 			continue // the gloss ends a sentence
 		}
-		if next := string(firstRune(s.text[chain[i+1].Start:])); len(between) > 80 || strings.ContainsAny(innerPoint().ReplaceAllString(between+next, "$1$2"), ".!?") {
+		if next := string(char.First(s.text[chain[i+1].Start:])); len(between) > 80 || strings.ContainsAny(innerPoint().ReplaceAllString(between+next, "$1$2"), ".!?") {
 			return Match{}, false
 		}
 	}
@@ -382,16 +379,16 @@ func isExplanation(text string, parts []part, i int, before, language string) bo
 	if explanation().MatchString(parts[i].text) || has(pronouns, language, last) && len(list) > 1 {
 		return true
 	}
-	return len(list) >= some && utf8.RuneCountInString(list[0]) <= short && (behind == "" || strings.ContainsRune(".,;:!?)", firstRune(behind))) &&
+	return len(list) >= some && utf8.RuneCountInString(list[0]) <= short && (behind == "" || strings.ContainsRune(".,;:!?)", char.First(behind))) &&
 		!isLeftOpen(last, "", language) && !isAuxiliary(last, language)
 }
 
 // lastWordsAt are the two last words before a place.
 func lastWordsAt(text string, at int) Span {
 	from := words.RuneStart(text, at-maxNearby)
-	end := from + len(strings.TrimRightFunc(text[from:at], isNotWordRune))
+	end := from + len(strings.TrimRightFunc(text[from:at], char.IsNotOfWord))
 	start := end
-	if words.Unspaced(lastRune(text[from:end])) {
+	if words.Unspaced(char.Last(text[from:end])) {
 		const some = 4 // letters
 		for range some {
 			_, size := utf8.DecodeLastRuneInString(text[from:start])
@@ -400,7 +397,7 @@ func lastWordsAt(text string, at int) Span {
 		return Span{start, end}
 	}
 	for range 2 {
-		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], isNotWordRune), unicode.IsSpace) + 1
+		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], char.IsNotOfWord), unicode.IsSpace) + 1
 	}
 	return Span{start, end}
 }
@@ -441,7 +438,7 @@ var isOmission = sync.OnceValue(func() *regexp.Regexp {
 
 // isMarkedOff reports whether a mark stands before a span, as before a citation.
 func isMarkedOff(text string, g Span) bool {
-	return !isWordRune(lastRune(strings.TrimRight(text[:g.Start], " \n")))
+	return !char.IsOfWord(char.Last(strings.TrimRight(text[:g.Start], " \n")))
 }
 
 // isCitation reports whether a text only names a work or a case: names, years and numbers,
@@ -453,7 +450,7 @@ func isCitation(text string) bool {
 	}
 	named := false
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
-		if unicode.IsUpper(firstRune(w)) {
+		if unicode.IsUpper(char.First(w)) {
 			named = true
 		} else if !slices.Contains(strings.Fields("v vs et al and of the in ex parte re p pp at see also cf no vol ed eds und y f ff s n ibid para paras de der von van"), w) {
 			return false
@@ -533,7 +530,7 @@ func (s *search) clauseStart(at int) int {
 	before := strings.TrimRight(s.text[from:at], " \n")
 	const marks = ".!?;:,()[]\"“„«»”‘\t。，、；：「"
 	i := strings.LastIndexAny(before, marks)
-	for i > 0 && i+1 < len(before) && strings.IndexByte(".,:", before[i]) >= 0 && unicode.IsDigit(lastRune(before[:i])) && unicode.IsDigit(firstRune(before[i+1:])) {
+	for i > 0 && i+1 < len(before) && strings.IndexByte(".,:", before[i]) >= 0 && unicode.IsDigit(char.Last(before[:i])) && unicode.IsDigit(char.First(before[i+1:])) {
 		i = strings.LastIndexAny(before[:i], marks) // 1,500
 	}
 	if i >= 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
 )
 
@@ -46,7 +47,7 @@ func retells(text, language, before, inside, next string, at int) bool {
 // clause ends, so that its predicate is that of another.
 func isLeftOpen(word, behind, language string) bool {
 	behind = strings.TrimLeft(behind, " \n")
-	if behind != "" && isWordRune(firstRune(behind)) {
+	if behind != "" && char.IsOfWord(char.First(behind)) {
 		return false
 	}
 	return isAuxiliary(word, language) || language == "en" && (hasModal([]string{word}) || word == "must") || governing.HasNegation(word, func() string { return language })

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // matchRow reports whether a span of a row of a table has the quotation's letters
@@ -13,8 +15,8 @@ func (s *search) matchRow(q *query, start, end int) (Match, bool) {
 		return Match{}, false
 	}
 	passage := strings.ToLower(s.text[start:end])
-	quoted := strings.ToLower(strings.TrimFunc(q.raw, isNotWordRune))
-	if wordCharacters(passage) != wordCharacters(quoted) {
+	quoted := strings.ToLower(strings.TrimFunc(q.raw, char.IsNotOfWord))
+	if char.OfWords(passage) != char.OfWords(quoted) {
 		return Match{}, false
 	}
 	same, open := true, false
@@ -39,7 +41,7 @@ func (s *search) matchRow(q *query, start, end int) (Match, bool) {
 // a time, a score or thousands.
 func makesNumber(passage string, at int, mine, other string) bool {
 	return (other == "，" || other == "：") && strings.Contains(mine, "\t") &&
-		unicode.IsDigit(lastRune(passage[:at])) && unicode.IsDigit(firstRune(passage[at+len(mine):]))
+		unicode.IsDigit(char.Last(passage[:at])) && unicode.IsDigit(char.First(passage[at+len(mine):]))
 }
 
 // isAmount reports whether a cell has nothing but a number: in brackets it would be less
@@ -50,7 +52,7 @@ func isAmount(cell string) bool {
 		cell = cell[:at] // so many of money
 	}
 	return !strings.ContainsFunc(cell, func(r rune) bool {
-		return unicode.IsLetter(r) || plainForm(r) == '-'
+		return unicode.IsLetter(r) || char.Plain(r) == '-'
 	})
 }
 
@@ -69,7 +71,7 @@ func isSameBetween(mine, other string) bool {
 // plainMarks is marks in plain form with single blanks, without those of code and
 // emphasis.
 func plainMarks(marks string) string {
-	marks = strings.NewReplacer("`", "", "*", "").Replace(strings.Map(plainForm, marks))
+	marks = strings.NewReplacer("`", "", "*", "").Replace(strings.Map(char.Plain, marks))
 	return strings.Join(strings.Fields(marks), " ")
 }
 
@@ -108,6 +110,6 @@ func withoutSeparators(marks string) string {
 		if unicode.IsSpace(r) || strings.ContainsRune("|,;:、，；：/·`*", r) {
 			return -1
 		}
-		return plainForm(r)
+		return char.Plain(r)
 	}, marks)
 }

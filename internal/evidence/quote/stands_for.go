@@ -12,6 +12,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -29,7 +30,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if p.spelled && isSpelledOut(p, before, replaced, language) || !p.spelled && (isSameQuantity(before, p.text, replaced, language) || abbreviates(p.text, replaced, before, language) || abbreviates(replaced, p.text, before, language) || isDay(p.text) && isRelativeDay(replaced, language) && isAsExact(p.text, replaced)) || language == "en" && (isReported(p.text, replaced) || !p.spelled && arePast(p.text, replaced, p.next)) {
 		return true
 	}
-	if !p.spelled && (isFullerName(p.text, replaced) || !unicode.IsNumber(lastRune(before)) && contracts(replaced, p.text, language)) {
+	if !p.spelled && (isFullerName(p.text, replaced) || !unicode.IsNumber(char.Last(before)) && contracts(replaced, p.text, language)) {
 		return true
 	}
 	if !p.spelled && (contractsUnit(replaced, p.text, before) || namesInFull(s.text, p.text, replaced, language) || isSameYear(p.text, replaced)) {
@@ -92,7 +93,7 @@ func (s *search) standsFor(p part, before, replaced string) bool {
 	if decidesOtherwise(withoutEdition(s.text, p.text, replaced), replaced, language) && !(points && isDate(p.text) && len(deciding(replaced, language)) == 0) {
 		return false
 	}
-	if words.Unspaced(firstRune(replaced)) {
+	if words.Unspaced(char.First(replaced)) {
 		const noun = 2 // letters
 		if utf8.RuneCountInString(replaced) >= noun && strings.HasSuffix(p.text, replaced) && strings.Contains(s.text, p.text) {
 			return true
@@ -132,7 +133,7 @@ func isOneOf(spelled bool, ours, theirs []string, standsFor func(ours, theirs st
 // told.
 func mayRename(text, language string, p part, before, replaced, behind string) bool {
 	list, ours := nounWords(replaced), nounWords(p.text)
-	if p.spelled || len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 || words.Unspaced(firstRune(replaced)) || decidesOtherwise(p.text, replaced, language) {
+	if p.spelled || len(list) == 0 || len(list) > mostReplaced || len(ours) == 0 || words.Unspaced(char.First(replaced)) || decidesOtherwise(p.text, replaced, language) {
 		return false
 	}
 	return renames(text, p.text, before, replaced, behind, language) || translates(ours, list, language)
@@ -166,7 +167,7 @@ func renames(text, ours, before, theirs, behind, language string) bool {
 // preposition, an article, a pronoun or a verb that is known.
 func endsNoun(behind, language string) bool {
 	behind = strings.TrimLeft(behind, " \n")
-	if r := firstRune(behind); behind == "" || !isWordRune(r) {
+	if r := char.First(behind); behind == "" || !char.IsOfWord(r) {
 		return true
 	}
 	word := nounWords(behind[:words.RuneStart(behind, maxNearby)])[0]
@@ -245,7 +246,7 @@ func isReflexive(word string) bool {
 // isPlainWord reports whether a text is one word in small letters that says not whose
 // something is.
 func isPlainWord(text string) bool {
-	return !strings.ContainsAny(text, " '’") && !strings.HasSuffix(text, "s") && unicode.IsLower(firstRune(text))
+	return !strings.ContainsAny(text, " '’") && !strings.HasSuffix(text, "s") && unicode.IsLower(char.First(text))
 }
 
 // afterFirstWord is a text without its first word.
@@ -318,7 +319,7 @@ func (s *search) pronounFor(p part, g Span) (Span, bool) {
 
 // nounWords are the words of a text in small letters.
 func nounWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '-' && r != '\'' && r != '’' && r != '_' })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !char.IsOfWord(r) && r != '-' && r != '\'' && r != '’' && r != '_' })
 }
 
 // has reports whether a list of words of a language holds a word. In Arabic an "and"
@@ -380,7 +381,7 @@ func withoutEdition(text, ours, replaced string) string {
 // beginsLine reports whether a number is the first word of a line, as of a heading.
 func beginsLine(text, number string) bool {
 	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "#[*_v \t"), number); ok && !unicode.IsNumber(firstRune(strings.TrimLeft(rest, "."))) {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "#[*_v \t"), number); ok && !unicode.IsNumber(char.First(strings.TrimLeft(rest, "."))) {
 			return true
 		}
 	}
@@ -447,7 +448,7 @@ var emphatic = map[string]bool{
 // isPronounFor reports whether the brackets hold a pronoun, maybe with a noun, where
 // the text names something.
 func isPronounFor(ours []string, replaced string, list []string, language string) bool {
-	named := has(articles, language, list[0]) || has(pointers, language, list[0]) || unicode.IsUpper(firstRune(replaced))
+	named := has(articles, language, list[0]) || has(pointers, language, list[0]) || unicode.IsUpper(char.First(replaced))
 	alone := len(ours) == 1 && isPronoun(language, ours[0])
 	return named && (alone || len(ours) <= 3 && (has(pointers, language, ours[0]) || language == "id" && has(pointers, language, ours[len(ours)-1])))
 }
@@ -484,7 +485,7 @@ func areInitials(a, b string) bool {
 	initials := func(s string) string {
 		var out strings.Builder
 		for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '-' }) {
-			if r := firstRune(w); utf8.RuneCountInString(w) > 3 || unicode.IsUpper(r) {
+			if r := char.First(w); utf8.RuneCountInString(w) > 3 || unicode.IsUpper(r) {
 				out.WriteRune(unicode.ToUpper(r))
 			}
 		}
@@ -513,7 +514,7 @@ func withoutPlural(short string) string {
 func isInitialOf(initial, name string) bool {
 	bare, dotted := strings.CutSuffix(initial, ".")
 	r, size := utf8.DecodeRuneInString(bare)
-	return (dotted || size == len(initial)) && size == len(bare) && size > 0 && unicode.IsUpper(r) && firstRune(name) == r && isName(name)
+	return (dotted || size == len(initial)) && size == len(bare) && size > 0 && unicode.IsUpper(r) && char.First(name) == r && isName(name)
 }
 
 // namesWhat reports whether one text is a name and the other an article with a noun,
@@ -530,14 +531,14 @@ func (s *search) namesWhat(ours, theirs, language string) bool {
 
 // isName reports whether every word of a text but short ones begins with a capital.
 func isName(text string) bool {
-	return unicode.IsUpper(firstRune(text)) && !slices.ContainsFunc(strings.Fields(text), func(w string) bool {
-		return !unicode.IsUpper(firstRune(w)) && utf8.RuneCountInString(w) > 3
+	return unicode.IsUpper(char.First(text)) && !slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		return !unicode.IsUpper(char.First(w)) && utf8.RuneCountInString(w) > 3
 	})
 }
 
 // takesParticles reports whether a text is of a script that writes particles to the
 // noun before.
-func takesParticles(text string) bool { return unicode.Is(unicode.Hangul, lastRune(text)) }
+func takesParticles(text string) bool { return unicode.Is(unicode.Hangul, char.Last(text)) }
 
 // standsForRun is [search.standsFor] where words are not parted by blanks: either
 // begins with a pronoun, of few letters.

@@ -1,15 +1,14 @@
 package quote
 
 import (
-	"html"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/research-council/research-council/internal/base/words"
-
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // letterStream is a text reduced to its letters and digits, all small, one behind
@@ -45,7 +44,7 @@ func newLetterStream(text string) letterStream {
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
-		if low := lowerASCII[c]; low != 0 && (i+1 == len(text) || !combiningLeads[text[i+1]] || !mayCombine(text, i+1)) {
+		if low := char.LowerASCII(c); low != 0 && (i+1 == len(text) || !combiningLeads[text[i+1]] || !mayCombine(text, i+1)) {
 			s.letter(low, i)
 			i++
 			continue
@@ -74,13 +73,13 @@ func (s *streamBuilder) beginWord() {
 
 // addOther takes the piece at i that is no plain letter of ASCII.
 func (s *streamBuilder) addOther(i int, c byte) int {
-	if c < utf8.RuneSelf && lowerASCII[c] == 0 {
+	if c < utf8.RuneSelf && char.LowerASCII(c) == 0 {
 		switch {
 		case c == '&':
 			return s.entity(i)
 		case c == ']' && i+1 < len(s.src) && s.src[i+1] == '(':
 			s.gap = true
-			if end := target(s.src, i+1); end > 0 {
+			if end := char.LinkTarget(s.src, i+1); end > 0 {
 				s.decoded = true
 				return end
 			}
@@ -96,9 +95,9 @@ func (s *streamBuilder) addOther(i int, c byte) int {
 		return end
 	}
 	switch {
-	case r == softHyphen:
+	case r == char.SoftHyphen:
 		return s.soft(end)
-	case invisible(r):
+	case char.IsInvisible(r):
 		return end
 	case unicode.IsSpace(r):
 		s.gap = true
@@ -120,7 +119,7 @@ func (s *streamBuilder) soft(i int) int {
 }
 
 func (s *streamBuilder) entity(i int) int {
-	decoded, end := entity(s.src, i)
+	decoded, end := char.Entity(s.src, i)
 	if end == 0 {
 		s.gap = true
 		return i + 1
@@ -132,7 +131,7 @@ func (s *streamBuilder) entity(i int) int {
 
 func (s *streamBuilder) piece(folded string, from int) {
 	for _, r := range folded {
-		if isWordRune(r) {
+		if char.IsOfWord(r) {
 			s.rune(unicode.ToLower(r), from)
 		} else {
 			s.gap = true
@@ -152,15 +151,6 @@ func (s *streamBuilder) rune(r rune, from int) {
 	if words.Unspaced(r) {
 		s.gap = true
 	}
-}
-
-// lowerASCII is the small form of letters and digits of ASCII, 0 for the rest.
-var lowerASCII = [256]byte{
-	'0': '0', '1': '1', '2': '2', '3': '3', '4': '4', '5': '5', '6': '6', '7': '7', '8': '8', '9': '9',
-	'a': 'a', 'b': 'b', 'c': 'c', 'd': 'd', 'e': 'e', 'f': 'f', 'g': 'g', 'h': 'h', 'i': 'i', 'j': 'j', 'k': 'k', 'l': 'l', 'm': 'm',
-	'n': 'n', 'o': 'o', 'p': 'p', 'q': 'q', 'r': 'r', 's': 's', 't': 't', 'u': 'u', 'v': 'v', 'w': 'w', 'x': 'x', 'y': 'y', 'z': 'z',
-	'A': 'a', 'B': 'b', 'C': 'c', 'D': 'd', 'E': 'e', 'F': 'f', 'G': 'g', 'H': 'h', 'I': 'i', 'J': 'j', 'K': 'k', 'L': 'l', 'M': 'm',
-	'N': 'n', 'O': 'o', 'P': 'p', 'Q': 'q', 'R': 'r', 'S': 's', 'T': 't', 'U': 'u', 'V': 'v', 'W': 'w', 'X': 'x', 'Y': 'y', 'Z': 'z',
 }
 
 // combiningLeads are the bytes a rune can begin with that is written into the letter
@@ -190,87 +180,4 @@ func isStable(r rune) bool {
 		return true
 	}
 	return r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa
-}
-
-// entity decodes the entity of HTML that begins at i; end is 0 for none.
-func entity(s string, i int) (decoded string, end int) {
-	const most = 34 // the longest name has 31 letters
-	window := s[i:min(len(s), i+most)]
-	semicolon := strings.IndexByte(window, ';')
-	if semicolon < 2 {
-		return "", 0
-	}
-	for _, c := range []byte(window[1:semicolon]) {
-		if lowerASCII[c] == 0 && c != '#' {
-			return "", 0
-		}
-	}
-	decoded = html.UnescapeString(window[:semicolon+1])
-	if strings.HasPrefix(decoded, "&") && decoded != "&" || !utf8.ValidString(decoded) {
-		return "", 0
-	}
-	return decoded, i + semicolon + 1
-}
-
-// target gives the end of a link's target in Markdown whose "(" is at i, 0 for
-// none.
-func target(s string, i int) int {
-	const most = 400
-	window := s[i+1 : min(len(s), i+most)]
-	end, stop := endOfTarget(window)
-	if stop == 0 {
-		return 0
-	}
-	if !strings.HasPrefix(window, "http") && !strings.HasPrefix(window, "#") && !strings.HasPrefix(window, "/") && !strings.HasPrefix(window, "mailto:") && !isFile(window[:end]) {
-		return 0
-	}
-	return i + 1 + stop
-}
-
-// endOfTarget is where the address of a link ends that a text begins with, and where its bracket,
-// 0 for none: brackets may stand within it, and a title behind it.
-func endOfTarget(s string) (address, bracket int) {
-	open := 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '(':
-			open++
-		case c == ')' && open > 0:
-			open--
-		case c == ')':
-			return i, i + 1
-		case c == '\n':
-			return 0, 0
-		case c == ' ':
-			title := strings.TrimLeft(s[i:], " ")
-			if title == "" || title[0] != '"' && title[0] != '\'' {
-				return 0, 0
-			}
-			inner, _, closed := strings.Cut(title[1:], title[:1]+")")
-			if !closed || strings.Contains(inner, "\n") {
-				return 0, 0
-			}
-			return i, len(s) - len(title) + 1 + len(inner) + 2
-		}
-	}
-	return 0, 0
-}
-
-// isFile reports whether the target of a link is a file or a folder beside the text, and
-// no argument of a call.
-func isFile(target string) bool {
-	if strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../") {
-		return true
-	}
-	path, _, _ := strings.Cut(target, "#")
-	dot := strings.LastIndexByte(path, '.')
-	if dot < 1 {
-		return slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY"}, path)
-	}
-	switch path[dot+1:] {
-	case "md", "markdown", "html", "htm", "rst", "adoc", "txt", "pdf", "png", "svg", "jpg", "gif":
-		return true
-	}
-	const ending = 4 // letters
-	return strings.Contains(path[:dot], "/") && len(path)-dot-1 <= ending && !strings.ContainsAny(path, "([{=")
 }

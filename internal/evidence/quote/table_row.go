@@ -6,6 +6,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // A tableRow is a line of a table.
@@ -46,14 +47,14 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		return len(lines) == 0 || len(lines) == 1 && first < start || strings.Count(text[ends:first], "\n") > slices.Min(lines)
 	}
 	for up, blank := start-1, false; up > from && len(above) < 3; {
-		begins, ends := lineAround(text, up)
+		begins, ends := char.LineAround(text, up)
 		switch before := text[begins:ends]; {
 		case strings.TrimSpace(before) == "":
 			blank = true
 		case parted && isRule(before):
 		case len(before) > maxTableRow:
 			up = from
-		case len(above) == 0 && isRow(before) && blank && parted && apart(ends) && namesColumns(lineAt(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(lineAt(text, first), "\t")):
+		case len(above) == 0 && isRow(before) && blank && parted && apart(ends) && namesColumns(char.Line(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(char.Line(text, first), "\t")):
 			up = from // another table
 		case len(above) == 0 && isRow(before):
 			lines = append(lines, strings.Count(text[ends:first], "\n"))
@@ -68,7 +69,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	}
 	r.columns = r.Span
 	hasNames := !parted && len(above) > 0
-	if _, ends := lineAround(text, first); parted && first < start && (namesColumns(lineAt(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
+	if _, ends := char.LineAround(text, first); parted && first < start && (namesColumns(char.Line(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
 		above, hasNames = append([]Span{{first, ends}}, above...), true
 	} else if parted && first == start {
 		above = nil
@@ -218,7 +219,7 @@ func wordHeads(columns string) (heads []string, united bool) {
 			heads[n-1] += " " + word
 			open = strings.Count(heads[n-1], "(") > strings.Count(heads[n-1], ")")
 			united = true
-		case !hasWordRune(word) || slices.ContainsFunc(tokens(word), token.isNumber):
+		case !char.HasWord(word) || slices.ContainsFunc(tokens(word), token.isNumber):
 			return nil, false
 		case len(tokens(word)) > 1:
 			return nil, false
@@ -227,20 +228,6 @@ func wordHeads(columns string) (heads []string, united bool) {
 		}
 	}
 	return heads, united
-}
-
-// lineAround is the line of a text at a place.
-func lineAround(text string, at int) (start, end int) {
-	start = strings.LastIndexByte(text[:at], '\n') + 1
-	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-		return start, at + i
-	}
-	return start, len(text)
-}
-
-func lineAt(text string, at int) string {
-	start, end := lineAround(text, at)
-	return text[start:end]
 }
 
 // lineBelow is the next line of a text that has something in it.
@@ -379,7 +366,7 @@ func (r *tableRow) isDescription(cell int) bool {
 	for i, w := range r.tokens {
 		switch {
 		case r.cellOf(i) != cell:
-		case words.Unspaced(firstRune(w.low)):
+		case words.Unspaced(char.First(w.low)):
 			n++
 		default:
 			n += word
@@ -408,7 +395,7 @@ func (r *tableRow) hasWholeCells(taken []bool) bool {
 		return true
 	}
 	for i, w := range r.tokens {
-		if !taken[i] && words.Unspaced(firstRune(w.low)) && (r.touchesTaken(i, i-1, taken) || r.touchesTaken(i, i+1, taken)) {
+		if !taken[i] && words.Unspaced(char.First(w.low)) && (r.touchesTaken(i, i-1, taken) || r.touchesTaken(i, i+1, taken)) {
 			return false
 		}
 		if i > 0 && w.isNumber() && !taken[i] && r.isInTakenCell(i, taken) {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // token is a word of a folded text: a run of letters and digits, with points
@@ -19,7 +20,7 @@ func tokens(text string) []token {
 	list := make([]token, 0, len(text)/6+1)
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !isWordRune(r) {
+		if !char.IsOfWord(r) {
 			i += size
 			continue
 		}
@@ -42,7 +43,7 @@ func tokenEnd(text string, end int) int {
 			if before < '0' || before > '9' || !unicode.IsDigit(after) {
 				break
 			}
-		} else if !isWordRune(r) || words.Unspaced(r) {
+		} else if !char.IsOfWord(r) || words.Unspaced(r) {
 			break
 		}
 		end += size

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // findTypedCells looks for a row of a table that its quoter has typed out cell by cell: each cell
@@ -66,7 +67,7 @@ func linesOfCells(text, typed string) []Span {
 			if i < 0 {
 				break
 			}
-			start, end := lineAround(text, at+i)
+			start, end := char.LineAround(text, at+i)
 			if line := (Span{start, end}); end-start <= maxTableRow && strings.Contains(text[start:end], "\t") && !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
@@ -138,7 +139,7 @@ func cellsOf(line string) []string {
 // stands before the number of the next.
 func withFirstParted(cells []string) []string {
 	at := strings.LastIndexByte(cells[0], ' ')
-	if at < 0 || !unicode.IsDigit(firstRune(cells[0][at+1:])) || strings.ContainsFunc(cells[0][:at], unicode.IsDigit) {
+	if at < 0 || !unicode.IsDigit(char.First(cells[0][at+1:])) || strings.ContainsFunc(cells[0][:at], unicode.IsDigit) {
 		return cells
 	}
 	return append([]string{cells[0][:at], cells[0][at+1:]}, cells[1:]...)
@@ -185,7 +186,7 @@ func nounOf(head, language string) string {
 	noun, rest, ok := strings.Cut(strings.TrimSpace(name), " ")
 	const letters = 4
 	next, _, _ := strings.Cut(rest, " ")
-	if !ok || len(noun) < letters || !unicode.IsUpper(firstRune(noun)) || !strings.ContainsFunc(rest, unicode.IsDigit) || !slices.Contains(strings.Fields(whens), strings.ToLower(next)) {
+	if !ok || len(noun) < letters || !unicode.IsUpper(char.First(noun)) || !strings.ContainsFunc(rest, unicode.IsDigit) || !slices.Contains(strings.Fields(whens), strings.ToLower(next)) {
 		return ""
 	}
 	if slices.ContainsFunc(deciding(rest[len(next):], language), func(w guard.Word) bool { return w.Kind != guard.Unit && w.Kind != guard.Number && w.Kind != guard.Date }) {
@@ -282,7 +283,7 @@ func (t *typedCells) afterLabel(at int, label string, c int) (int, bool) {
 	rest := strings.TrimLeft(t.text[at+n:], " ")
 	if bare := strings.TrimLeft(rest, ":=："); len(bare) < len(rest) {
 		rest = strings.TrimLeft(bare, " ")
-	} else if dash, ok := strings.CutPrefix(rest, "- "); ok && unicode.IsLetter(firstRune(t.cells[c])) {
+	} else if dash, ok := strings.CutPrefix(rest, "- "); ok && unicode.IsLetter(char.First(t.cells[c])) {
 		rest = dash
 	} else if strings.HasPrefix(t.text[at+n:], rest) && !isUnspacedBetween(label, rest) {
 		return 0, false
@@ -294,7 +295,7 @@ func (t *typedCells) afterLabel(at int, label string, c int) (int, bool) {
 // between the name of the column and the cell: "planting EUR 610".
 func (t *typedCells) afterUnitBefore(at int, label string, c int) int {
 	unit, _, ok := strings.Cut(t.text[at:], " ")
-	if !ok || label == "" || label == strings.ToLower(unit) || !slices.Contains(t.units[c], unit) || !unicode.IsDigit(firstRune(t.cells[c])) {
+	if !ok || label == "" || label == strings.ToLower(unit) || !slices.Contains(t.units[c], unit) || !unicode.IsDigit(char.First(t.cells[c])) {
 		return at
 	}
 	return at + len(unit) + 1
@@ -303,7 +304,7 @@ func (t *typedCells) afterUnitBefore(at int, label string, c int) int {
 // isUnspacedBetween reports whether two texts may stand side by side without a blank.
 func isUnspacedBetween(a, b string) bool {
 	r, _ := utf8.DecodeLastRuneInString(a)
-	return r >= 0x1100 || firstRune(b) >= 0x1100
+	return r >= 0x1100 || char.First(b) >= 0x1100
 }
 
 // foldedPrefix is how many bytes of a text are another in small letters, with which it begins.
@@ -330,7 +331,7 @@ func (t *typedCells) afterUnits(at, c int, named bool) []afterCell {
 	list := []afterCell{{at, false}}
 	rest := strings.TrimLeft(t.text[at:], " ")
 	from := len(t.text) - len(rest)
-	if unicode.IsDigit(lastRune(t.cells[c])) && (from == at || from == at+1) {
+	if unicode.IsDigit(char.Last(t.cells[c])) && (from == at || from == at+1) {
 		word := rest
 		if i := strings.IndexAny(rest, " ,;|、，；)"); i >= 0 {
 			word = rest[:i]
@@ -360,7 +361,7 @@ func (t *typedCells) afterUnits(at, c int, named bool) []afterCell {
 
 // isYearCell reports whether there is such a cell and it ends with a year: 1750, c. 1750.
 func (t *typedCells) isYearCell(c int) bool {
-	return c < len(t.cells) && isYear(lastWord(t.cells[c]))
+	return c < len(t.cells) && isYear(char.LastWord(t.cells[c]))
 }
 
 // isSameUnit reports whether one word is the symbol or the name of a unit, and another too.
@@ -376,7 +377,7 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 	if end := strings.TrimRight(strings.TrimPrefix(rest, ")"), ".,; "); end == "" && open == strings.HasPrefix(rest, ")") {
 		return c > 0 && !(t.ranked && c == 1)
 	}
-	isDigitBefore := unicode.IsDigit(lastRune(t.text[:at]))
+	isDigitBefore := unicode.IsDigit(char.Last(t.text[:at]))
 	inName := false // in brackets behind the row's name
 	if behind, ok := strings.CutPrefix(rest, ")"); ok && open {
 		rest, open, inName = behind, false, c == 1
@@ -389,7 +390,7 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 	case strings.ContainsRune(",;|、，；", mark), (isName || inName) && (mark == ':' || mark == '：'):
 		bare = bare[size:]
 		behind := strings.TrimLeft(bare, " ")
-		if len(behind) == len(bare) && isDigitBefore && unicode.IsDigit(firstRune(behind)) && !strings.ContainsRune(";|、；", mark) {
+		if len(behind) == len(bare) && isDigitBefore && unicode.IsDigit(char.First(behind)) && !strings.ContainsRune(";|、；", mark) {
 			return false // 1,200
 		}
 		bare = behind
@@ -398,7 +399,7 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 			return true // the dash is the cell
 		}
 		bare = strings.TrimLeft(bare[1:], " ")
-		if next := firstRune(bare); !unicode.IsLetter(next) && !(isName && unicode.IsDigit(next)) {
+		if next := char.First(bare); !unicode.IsLetter(next) && !(isName && unicode.IsDigit(next)) {
 			return false
 		}
 	case blank && strings.HasPrefix(bare, "/ "):
@@ -406,7 +407,7 @@ func (t *typedCells) goesOn(cellEnd, at, c int, open bool) bool {
 	case !blank && mark == '-' && t.isYearCell(c) && t.isYearCell(c+1):
 		bare = bare[1:] // from, to
 	case blank && !open && mark == '(' && (isName || c+1 < len(t.cells) && strings.HasSuffix(t.cells[c+1], "%")):
-		if bare = bare[1:]; isName && !unicode.IsLetter(firstRune(bare)) && !(c+1 < len(t.cells) && strings.HasPrefix(bare, t.cells[c+1]+"):")) {
+		if bare = bare[1:]; isName && !unicode.IsLetter(char.First(bare)) && !(c+1 < len(t.cells) && strings.HasPrefix(bare, t.cells[c+1]+"):")) {
 			return false // a loss
 		}
 		open = true

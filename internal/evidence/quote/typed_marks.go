@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // typedRights is a © as it is typed without it.
@@ -114,14 +116,14 @@ func inOneLine(text string, span Span) (string, bool) {
 	if !strings.Contains(passage, "\n") {
 		return "", false
 	}
-	from, _ := lineAround(text, span.Start)
-	_, to := lineAround(text, span.End)
+	from, _ := char.LineAround(text, span.Start)
+	_, to := char.LineAround(text, span.End)
 	if strings.Trim(text[from:span.Start], " \t-•*") != "" || strings.TrimSpace(text[span.End:to]) != "" {
 		return "", false
 	}
 	items := betweenItems().Split(passage, -1)
 	for _, item := range items {
-		if len(item) > most || item == "" || strings.ContainsAny(item, "\n,;") || strings.ContainsRune(".!?:。", lastRune(item)) || !unicode.IsLetter(firstRune(item)) {
+		if len(item) > most || item == "" || strings.ContainsAny(item, "\n,;") || strings.ContainsRune(".!?:。", char.Last(item)) || !unicode.IsLetter(char.First(item)) {
 			return "", false
 		}
 	}

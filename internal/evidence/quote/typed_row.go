@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // findTypedRow looks for a row of a table that its quoter has typed out: cells in their order,
@@ -104,7 +105,7 @@ func newTypedRow(quoted string) *typedRow {
 		switch {
 		case w.isNumber():
 			numbers++
-		case words.Unspaced(firstRune(w.low)):
+		case words.Unspaced(char.First(w.low)):
 			letters++
 		}
 	}
@@ -116,7 +117,7 @@ func newTypedRow(quoted string) *typedRow {
 	return &typedRow{text, list, strings.ContainsAny(quoted, "|\t"), strings.Contains(quoted, "\n"), numbers == 0}
 }
 
-func (t token) isNumber() bool { return unicode.IsDigit(firstRune(t.low)) }
+func (t token) isNumber() bool { return unicode.IsDigit(char.First(t.low)) }
 
 // candidates are the lines of a text where one of the longest numbers stands, or words where
 // there are none: that of a row may be shorter than one that names its column.
@@ -139,7 +140,7 @@ func (t *typedRow) candidates(text string) []Span {
 			if i < 0 {
 				break
 			}
-			start, end := lineAround(text, at+i)
+			start, end := char.LineAround(text, at+i)
 			if line := (Span{start, end}); end-start <= maxTableRow && (!t.numberless || strings.Contains(text[start:end], "\t")) && !slices.Contains(list, line) && t.sharesNumbers(text[start:end]) {
 				list = append(list, line)
 			}
@@ -245,7 +246,7 @@ func (p *placing) hasCellsOfWords() bool {
 	for i, at := range p.used {
 		w := p.tokens[i]
 		switch {
-		case at == joins && (i == 0 || p.used[i-1] != inHead || !words.Unspaced(firstRune(w.low))):
+		case at == joins && (i == 0 || p.used[i-1] != inHead || !words.Unspaced(char.First(w.low))):
 			return false
 		case at == inHead && (i == 0 || p.used[i-1] != inHead) && !p.namesCellBehind(i):
 			return false
@@ -479,16 +480,16 @@ func (t *typedRow) skipsCell(r *tableRow, used []int) bool {
 // letter or a digit is none.
 func boundBefore(text string, at int) rune {
 	bare := strings.TrimRight(text[:at], " "+currencies)
-	mark := lastRune(bare)
+	mark := char.Last(bare)
 	if bare == "" || !strings.ContainsRune("<>≤≥~≈±-", mark) {
 		return 0
 	}
 	_, size := utf8.DecodeLastRuneInString(bare)
 	before := bare[:len(bare)-size]
-	if mark == '-' && before != "" && !strings.ContainsRune(" (\t:|", lastRune(before)) {
+	if mark == '-' && before != "" && !strings.ContainsRune(" (\t:|", char.Last(before)) {
 		return 0
 	}
-	if mark == '-' && strings.HasSuffix(strings.TrimRight(text[:at], currencies), " ") && strings.TrimSpace(before) != "" && isWordRune(lastRune(strings.TrimSpace(before))) && !strings.HasSuffix(before, "\t") {
+	if mark == '-' && strings.HasSuffix(strings.TrimRight(text[:at], currencies), " ") && strings.TrimSpace(before) != "" && char.IsOfWord(char.Last(strings.TrimSpace(before))) && !strings.HasSuffix(before, "\t") {
 		return 0 // a dash between words
 	}
 	return mark

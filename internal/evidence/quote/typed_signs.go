@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // tierOfSigns tells how surely a span has the words of a quotation, with its signs in another writing:
@@ -16,7 +18,7 @@ func tierOfSigns(s *search, q *query, start, end int) Tier {
 		return ""
 	}
 	ours, theirs := plainSigns(q.raw), plainSigns(s.text[start:end])
-	from, to := lineAround(s.text, start)
+	from, to := char.LineAround(s.text, start)
 	isLine := strings.Trim(s.text[from:start], " \t-•*") == "" && strings.TrimSpace(s.text[end:max(end, to)]) == ""
 	isSame := func(ours, theirs string) bool {
 		return ours == theirs || isLine && labelColon().ReplaceAllString(theirs, "$1 - $2") == ours
@@ -64,7 +66,7 @@ func plainNumbers(text, language string) string {
 	}{{pointed, withPoints(), "."}, {commaed, withCommas(), ","}} {
 		if slices.Contains(group.languages, language) {
 			text = group.number.ReplaceAllStringFunc(text, func(number string) string {
-				if !unicode.IsDigit(firstRune(number)) {
+				if !unicode.IsDigit(char.First(number)) {
 					return number
 				}
 				return strings.ReplaceAll(number, group.sign, "")

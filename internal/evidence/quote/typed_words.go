@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Words beside the cells of a typed row that stand otherwise in its table, or only say how it is read.
@@ -44,7 +45,7 @@ func (r *tableRow) hasInShort(column int, w token) bool {
 	const letters = 2
 	mark := normalise(r.marks[column]).text
 	return slices.ContainsFunc(r.heads[column], func(o token) bool {
-		if o.isNumber() || w.isNumber() || o.end >= len(mark) || mark[o.end] != '.' || len(o.low) < letters || len(o.low) >= len(w.low) || firstRune(o.low) != firstRune(w.low) {
+		if o.isNumber() || w.isNumber() || o.end >= len(mark) || mark[o.end] != '.' || len(o.low) < letters || len(o.low) >= len(w.low) || char.First(o.low) != char.First(w.low) {
 			return false
 		}
 		rest := w.low
@@ -63,7 +64,7 @@ func (r *tableRow) hasInShort(column int, w token) bool {
 // singular or the plural: "in internal boxes" of a table of what each box has. One of two that the
 // title joins with an "and" or an "or" is not of all columns.
 func (p *placing) isOfTitle(i int) bool {
-	if i == 0 || p.used[i-1] != inHead || p.tokens[i].isNumber() || words.Unspaced(firstRune(p.tokens[i].low)) {
+	if i == 0 || p.used[i-1] != inHead || p.tokens[i].isNumber() || words.Unspaced(char.First(p.tokens[i].low)) {
 		return false
 	}
 	w, title := p.tokens[i].low, p.row.title

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isOnlyUnit reports whether a gloss has nothing but units and words that multiply them, as "miles per
@@ -22,7 +23,7 @@ func isOnlyUnit(before, inside, language string) bool {
 			return false
 		}
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(withoutWords(inside, ours)), isNotWordRune) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(withoutWords(inside, ours)), char.IsNotOfWord) {
 		switch w {
 		case "per", "a", "an", "pro", "par", "por", "l", "à", "de", "of", "d", "na", "на", "al", "all", "ogni", "i", "om", "в":
 		default:

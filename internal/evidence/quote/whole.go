@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isWhole reports whether a passage can stand for itself: cut out of its text it
@@ -34,7 +35,7 @@ func beginsItemOfLine(text string, at int) bool {
 	line := before[begin:] + behind[:end]
 	items := strings.Split(line, dash)
 	return len(line) < most && len(items) >= fewest && !slices.ContainsFunc(items, func(item string) bool {
-		return !strings.ContainsFunc(item, unicode.IsLetter) || strings.ContainsRune(".!?", lastRune(item))
+		return !strings.ContainsFunc(item, unicode.IsLetter) || strings.ContainsRune(".!?", char.Last(item))
 	})
 }
 
@@ -45,14 +46,14 @@ func wholeLeft(before string, first rune) bool {
 	switch {
 	case size == 0:
 		return true
-	case !isWordRune(first):
-		return !isWordRune(prev) || !sign(first) && first != '.' // "-5" out of "3-5"
-	case isWordRune(prev):
+	case !char.IsOfWord(first):
+		return !char.IsOfWord(prev) || !sign(first) && first != '.' // "-5" out of "3-5"
+	case char.IsOfWord(prev):
 		return areSeparateWords(prev, first) && !negating(prev)
 	case unicode.IsSpace(prev) && hyphenated(before):
 		return false // "linear" out of "non-", line end, "linear"
 	case !unicode.IsNumber(first):
-		return !(hyphen(prev) && isWordRune(beyond)) && !(apostrophe(prev) && (beyond == 'n' || beyond == 'N'))
+		return !(hyphen(prev) && char.IsOfWord(beyond)) && !(apostrophe(prev) && (beyond == 'n' || beyond == 'N'))
 	}
 	return wholeNumberLeft(before, prev, beyond)
 }
@@ -63,7 +64,7 @@ func wholeNumberLeft(before string, prev, beyond rune) bool {
 	case prev == '.' || sign(prev):
 		return false // "-5", "3-5", "1.5"
 	case prev == '*':
-		return !isWordRune(beyond) // "y*20"
+		return !char.IsOfWord(beyond) // "y*20"
 	case prev == ',' || joinsNumbers(prev):
 		return !unicode.IsNumber(beyond) // "1,500", "1/2", "10:30"
 	}
@@ -75,14 +76,14 @@ func wholeRight(after string, last rune) bool {
 	next, size := utf8.DecodeRuneInString(after)
 	beyond, _ := utf8.DecodeRuneInString(trimInvisibleLeft(after[size:]))
 	switch {
-	case size == 0 || !isWordRune(last):
+	case size == 0 || !char.IsOfWord(last):
 		return true
 	case unicode.Is(unicode.Hangul, last) && unicode.Is(unicode.Hangul, next):
 		return isVerbEnding(after)
-	case isWordRune(next):
+	case char.IsOfWord(next):
 		return areSeparateWords(last, next) && !(unicode.IsNumber(last) && words.Unspaced(next))
 	case hyphen(next):
-		return !isWordRune(beyond) // "smoke" out of "smoke-free"
+		return !char.IsOfWord(beyond) // "smoke" out of "smoke-free"
 	case apostrophe(next) && !unicode.IsNumber(last):
 		return beyond != 't' && beyond != 'T' // "can" out of "can't"
 	case !unicode.IsNumber(last):
@@ -104,7 +105,7 @@ const verbEndings = ` 하다 한다 하였다 했다 합니다 하였습니다 �
 // isVerbEnding reports whether a text begins with such an ending, to its last letter.
 func isVerbEnding(after string) bool {
 	word := after
-	if end := strings.IndexFunc(after, func(r rune) bool { return !isWordRune(r) }); end >= 0 {
+	if end := strings.IndexFunc(after, func(r rune) bool { return !char.IsOfWord(r) }); end >= 0 {
 		word = after[:end]
 	}
 	return slices.Contains(strings.Fields(verbEndings), word)
@@ -128,7 +129,7 @@ func isOperand(text string, at int) bool {
 	before := trimInvisibleRight(text[:at])
 	prev, size := utf8.DecodeLastRuneInString(before)
 	beyond, _ := utf8.DecodeLastRuneInString(trimInvisibleRight(before[:len(before)-size]))
-	return unicode.IsNumber(first) && (prev == '^' || prev == '*' && isWordRune(beyond))
+	return unicode.IsNumber(first) && (prev == '^' || prev == '*' && char.IsOfWord(beyond))
 }
 
 // hyphenated reports whether a word is divided at the end of the last line.
@@ -139,15 +140,7 @@ func hyphenated(before string) bool {
 	}
 	last, size := utf8.DecodeLastRuneInString(word)
 	beyond, _ := utf8.DecodeLastRuneInString(word[:len(word)-size])
-	return last == softHyphen || hyphen(last) && isWordRune(beyond)
-}
-
-// isWordRune runes belong to words and numbers.
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return lowerASCII[r&0x7f] != 0
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+	return last == char.SoftHyphen || hyphen(last) && char.IsOfWord(beyond)
 }
 
 // minLetters is how many letters and digits a quotation has at least.
@@ -248,11 +241,6 @@ func isListDash(before string) bool {
 
 // trimInvisibleRight drops what nobody sees before a cut: a soft hyphen between
 // two halves of a word does not part them.
-func trimInvisibleRight(s string) string { return strings.TrimRightFunc(s, invisible) }
+func trimInvisibleRight(s string) string { return strings.TrimRightFunc(s, char.IsInvisible) }
 
-func trimInvisibleLeft(s string) string { return strings.TrimLeftFunc(s, invisible) }
-
-// hasWordRune reports whether there is anything to find.
-func hasWordRune(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
+func trimInvisibleLeft(s string) string { return strings.TrimLeftFunc(s, char.IsInvisible) }

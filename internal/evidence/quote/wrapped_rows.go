@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // findWrappedRow looks for a quotation in a text whose rows are made whole: cells that blanks part
@@ -85,7 +87,7 @@ func columnsOfRest(row, rest []wideCell) []int {
 	var columns []int
 	for _, c := range rest {
 		k := slices.IndexFunc(row, func(o wideCell) bool { return o.from-1 <= c.from && c.from <= o.from+slack })
-		if k < 1 || slices.Contains(columns, k) || !unicode.IsLower(firstRune(c.text)) || !unicode.IsLetter(firstRune(row[k].text)) {
+		if k < 1 || slices.Contains(columns, k) || !unicode.IsLower(char.First(c.text)) || !unicode.IsLetter(char.First(row[k].text)) {
 			return nil
 		}
 		columns = append(columns, k)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // rejectedBehind gives the sentence behind a passage that says it is wrong: the
@@ -82,7 +83,7 @@ var ofThePart = sync.OnceValue(func() *regexp.Regexp {
 // isRejectedNext reports whether the sentence behind a passage is a short one that
 // says it is wrong, where the passage itself does not leave that open.
 func (c context) isRejectedNext() bool {
-	if c.next == "" || c.open || isOfTail(c) || agrees(c) || concludes(strings.TrimLeftFunc(c.tail, isNotWordRune), c.language) {
+	if c.next == "" || c.open || isOfTail(c) || agrees(c) || concludes(strings.TrimLeftFunc(c.tail, char.IsNotOfWord), c.language) {
 		return false
 	}
 	if w, ok := contrastNext(c); ok {
@@ -157,7 +158,7 @@ func Denies(sentence, language string) bool {
 // denies reports whether a sentence says of the one before it that it is not so:
 // it says so in few words, or of "this" or "the claim" in not many more.
 func (c context) denies(s string) bool {
-	if i := strings.IndexAny(s, ";:"); i > 0 && strings.ContainsFunc(s[i:], isWordRune) && (s[i] == ';' || words.Count(s[:i]) > 1) && c.denies(s[:i]) {
+	if i := strings.IndexAny(s, ";:"); i > 0 && strings.ContainsFunc(s[i:], char.IsOfWord) && (s[i] == ';' || words.Count(s[:i]) > 1) && c.denies(s[:i]) {
 		return true // It does not; only …, but not "Myth: …"
 	}
 	const short, long = 3, 14
@@ -224,7 +225,7 @@ const bareVerbs = "is are was were did does do has have had will would could can
 
 // lastWord is the last word of a text, in small letters.
 func lastWord(s string) string {
-	list := strings.FieldsFunc(strings.ToLower(s), isNotWordRune)
+	list := strings.FieldsFunc(strings.ToLower(s), char.IsNotOfWord)
 	if len(list) == 0 {
 		return ""
 	}

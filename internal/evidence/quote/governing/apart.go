@@ -10,13 +10,14 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // standsApart reports whether a head that has words which would govern a passage does not: they
 // belong to a clause of its own, and what stands behind that is a statement beside it.
 func standsApart(c context, bare string) bool {
 	return isOwnVoice(withoutFirstClause(bare, c.language), c.language) && !isDenied(c, bare) ||
-		givesReason(c, bare) || contrastsWithOwn(c, bare) || explainsBehindColon(c, bare) || isTopicOfOwn(c, bare) || isOnTheContrary(c, bare) || IsObjectBefore(lastWord(bare), c.first) && isWordRune(lastRune(bare))
+		givesReason(c, bare) || contrastsWithOwn(c, bare) || explainsBehindColon(c, bare) || isTopicOfOwn(c, bare) || isOnTheContrary(c, bare) || IsObjectBefore(lastWord(bare), c.first) && char.IsOfWord(char.Last(bare))
 }
 
 // isDenied reports whether a head negates, or gives something as the word of others.
@@ -268,7 +269,7 @@ func isOpenBesideAnother(c context, at int) bool {
 	}
 	first, rest, _ := strings.Cut(strings.ToLower(clause), " ")
 	second, _, _ := strings.Cut(rest, " ")
-	said := strings.FieldsFunc(strings.ToLower(c.said), isNotWordRune)
+	said := strings.FieldsFunc(strings.ToLower(c.said), char.IsNotOfWord)
 	switch determined := slices.Contains(strings.Fields("the our this no"), first); {
 	case slices.Contains(said, second), !determined && (slices.Contains(said, first) || c.negates(clause) || slices.Contains(strings.Fields(subjects["en"]+" that these those there but and or so yet nor"), first)):
 		return false
@@ -375,7 +376,7 @@ func mayDeny(c context) bool {
 // deniesConcluded reports whether a sentence says that it is not so behind one that goes on with what is
 // concluded from a passage: it may be either.
 func deniesConcluded(c context) bool {
-	return c.next != "" && concludes(strings.TrimLeftFunc(c.tail, isNotWordRune), c.language) && c.denies(c.next)
+	return c.next != "" && concludes(strings.TrimLeftFunc(c.tail, char.IsNotOfWord), c.language) && c.denies(c.next)
 }
 
 // agrees reports whether the sentence behind a passage denies no more than the end of that does
@@ -396,9 +397,4 @@ func upperFirst(s string) string {
 func IsObjectBefore(last, next string) bool {
 	return slices.Contains(strings.Fields("nothing nobody none nichts niemanden niemandem rien personne nada nadie ninguém niente nessuno niets"), strings.ToLower(last)) &&
 		slices.Contains(strings.Fields("where when while because although though until since weil wenn wo während obwohl parce quand lorsque où porque cuando donde aunque quando onde embora perché dove mentre omdat wanneer waar terwijl"), strings.ToLower(next))
-}
-
-func lastRune(s string) rune {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r
 }

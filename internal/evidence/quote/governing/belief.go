@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isBelief reports whether a passage says only what nobody in particular says or believes, and
@@ -48,7 +49,7 @@ var belief = sync.OnceValue(func() map[string]*regexp.Regexp {
 func sentenceBehind(text string, at int) (from, to int) {
 	behind := oneLine(text[at:words.RuneStart(text, at+MaxAround)])
 	for _, s := range words.Sentences(behind) {
-		if sentence := strings.TrimSpace(behind[s.Start:s.End]); strings.ContainsFunc(sentence, isWordRune) {
+		if sentence := strings.TrimSpace(behind[s.Start:s.End]); strings.ContainsFunc(sentence, char.IsOfWord) {
 			from = at + s.Start + strings.Index(behind[s.Start:s.End], sentence)
 			return from, from + len(sentence)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // abbreviations are words with a full stop of their own, by language, where a capital or a number
@@ -159,7 +160,7 @@ func clippedBehind(text string, end int, language string) int {
 // endsSentence reports whether a mark of a text ends a sentence, as far as the words beside it tell.
 func endsSentence(text string, from, at int) bool {
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[at+1:], " \n\"”’»)"))
-	if at+1 < len(text) && isWordRune(rune(text[at+1])) || unicode.IsLower(next) {
+	if at+1 < len(text) && char.IsOfWord(rune(text[at+1])) || unicode.IsLower(next) {
 		return false
 	}
 	if text[at] != '.' {
@@ -190,10 +191,10 @@ func aroundClipped(a Around, text string, start, end int, read Read) Around {
 	c.head, c.tail = plain(strings.TrimSpace(text[from:start])+" "), plain(text[end:max(end, to)])
 	c.lead, c.rest = guard.Governors(c.head, language), guard.Governors(c.tail, language)
 	if from < start && a.SaidFrom == a.SaidTo && c.headWeight() != saysNothing {
-		a.Head, a.SaidFrom, a.SaidTo = false, from+len(text[from:start])-len(strings.TrimLeftFunc(text[from:start], isNotWordRune)), len(strings.TrimRight(text[:start], " \n"))
+		a.Head, a.SaidFrom, a.SaidTo = false, from+len(text[from:start])-len(strings.TrimLeftFunc(text[from:start], char.IsNotOfWord)), len(strings.TrimRight(text[:start], " \n"))
 	}
 	if to > end && a.NextFrom == a.NextTo && c.tailWeight() != saysNothing {
-		a.Tail, a.NextFrom, a.NextTo = false, to-len(strings.TrimLeftFunc(text[end:to], isNotWordRune)), to
+		a.Tail, a.NextFrom, a.NextTo = false, to-len(strings.TrimLeftFunc(text[end:to], char.IsNotOfWord)), to
 	}
 	return a
 }

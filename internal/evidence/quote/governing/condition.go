@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // isInvertedCondition reports whether a head is a condition without an "if":
@@ -59,7 +60,7 @@ func saysWithoutWhat(bare, language string) bool {
 // isIndefinite reports whether what stands behind a "without" is not a certain thing.
 func isIndefinite(rest, language string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(rest, " ")), " ")
-	first = strings.TrimFunc(first, isNotWordRune)
+	first = strings.TrimFunc(first, char.IsNotOfWord)
 	return slices.Contains(strings.Fields(indefinites[language]), first) || language == "en" && len(first) > len("thing") && strings.HasSuffix(first, "ing")
 }
 
@@ -118,7 +119,7 @@ var (
 
 // isAllowance reports whether a text says what may or must be, or compares.
 func isAllowance(text, language string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), isNotWordRune), func(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), char.IsNotOfWord), func(w string) bool {
 		return slices.Contains(strings.Fields(allowances[language]), w)
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // MaxAround is how many bytes before and behind a passage are looked at for what
@@ -58,7 +59,7 @@ func find(text string, start, end int, read Read) Around {
 		return Around{Findings: found, SaidFrom: from, SaidTo: to}
 	}
 	c := newContext(text, start, end, read)
-	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, isWordRune) {
+	if isQuotedThere(text[start:end]) && strings.ContainsFunc(c.head+c.tail, char.IsOfWord) {
 		c.closed, c.quoted = true, true
 	}
 	c.quoted = c.quoted || quotesFirst(text[start:end])
@@ -79,7 +80,7 @@ func find(text string, start, end int, read Read) Around {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
 	around := Around{Findings: found, Head: head == mayBound, Tail: tail == mayBound, SaidFrom: from, SaidTo: to}
-	if len(found) == 0 && !strings.ContainsFunc(c.tail, isWordRune) && (c.open || isBelief(text[start:end], c.language)) {
+	if len(found) == 0 && !strings.ContainsFunc(c.tail, char.IsOfWord) && (c.open || isBelief(text[start:end], c.language)) {
 		c.open = false // of a belief that it names itself
 		if _, rejected := c.rejectedBehind(); rejected || isBelief(text[start:end], c.language) {
 			around.NextFrom, around.NextTo = sentenceBehind(text, end)
@@ -95,7 +96,7 @@ func find(text string, start, end int, read Read) Around {
 		rest := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " .!?\n"))
 		stop := rest
 		told := isDeniedLater(c) || deniesConcluded(c)
-		if c.open && strings.ContainsFunc(c.tail, isWordRune) && len(c.rest) > 0 && c.rest[0].Role == guard.And {
+		if c.open && strings.ContainsFunc(c.tail, char.IsOfWord) && len(c.rest) > 0 && c.rest[0].Role == guard.And {
 			c.open = false // a claim that it names itself
 			told = told || c.isRejectedNext()
 		}
@@ -155,7 +156,7 @@ func quotesFirst(passage string) bool {
 	if i := strings.IndexAny(said, closingQuotes); i > 0 {
 		said, rest = said[:i], said[i:]
 	}
-	return words.Count(said) >= statement && strings.ContainsFunc(rest, isWordRune)
+	return words.Count(said) >= statement && strings.ContainsFunc(rest, char.IsOfWord)
 }
 
 // endsWithStop reports whether a passage ends with a full stop before what begins a
@@ -270,7 +271,7 @@ func newContext(text string, start, end int, read Read) context {
 	mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind[at:], ".,!?"))
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
 	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
-	if strings.ContainsFunc(c.head+c.tail+c.next, isWordRune) {
+	if strings.ContainsFunc(c.head+c.tail+c.next, char.IsOfWord) {
 		c.language = languageOf(c.head+text[start:words.RuneStart(text, min(end, start+inside))]+c.tail, before+" "+behind)
 	}
 	if c.language == "th" {
@@ -345,7 +346,7 @@ func JoinsClauses(text string) bool {
 
 // restOfWord is what of a word stands at the beginning of a text.
 func restOfWord(text string) string {
-	if end := strings.IndexFunc(text, isNotWordRune); end >= 0 {
+	if end := strings.IndexFunc(text, char.IsNotOfWord); end >= 0 {
 		return text[:end]
 	}
 	return text
@@ -428,7 +429,7 @@ var byline = sync.OnceValue(func() *regexp.Regexp {
 func isByline(line string) bool {
 	const most = 120 // bytes
 	last, _ := utf8.DecodeLastRuneInString(line)
-	return len(line) <= most && (isWordRune(last) || last == ':' || last == ')') && byline().MatchString(line)
+	return len(line) <= most && (char.IsOfWord(last) || last == ':' || last == ')') && byline().MatchString(line)
 }
 
 // readAround reads a part of a text, without marks of emphasis.
@@ -472,8 +473,3 @@ func (c context) decides(text string) bool {
 	return slices.ContainsFunc(c.words(text), func(w guard.Word) bool { return w.Kind != guard.Name }) ||
 		slices.ContainsFunc(guard.Governors(text, c.language), bounds)
 }
-
-// isWordRune runes belong to words and numbers.
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
-
-func isNotWordRune(r rune) bool { return !isWordRune(r) }

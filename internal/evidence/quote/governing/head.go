@@ -10,18 +10,19 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 const openingQuotes, closingQuotes = "“„«「『‘‹《", "”“»」』’›》\""
 
 // headWeight is what stands before a passage in its sentence does to it.
 func (c context) headWeight() weight {
-	if c.quoted && strings.ContainsFunc(c.head, isWordRune) {
+	if c.quoted && strings.ContainsFunc(c.head, char.IsOfWord) {
 		return c.attributionBefore()
 	}
 	head := strings.TrimRight(c.head, " ")
 	bare := strings.TrimRight(head, `"“„«「『‘‹《([—– `)
-	if !strings.ContainsFunc(bare, isWordRune) || bare == "No." { // an answer, and no number
+	if !strings.ContainsFunc(bare, char.IsOfWord) || bare == "No." { // an answer, and no number
 		return saysNothing
 	}
 	quoted := bare != head && strings.ContainsAny(head[len(bare):], openingQuotes+`"`)
@@ -60,7 +61,7 @@ func openQuotation(head string) int {
 		if i < 0 || pair[0] == `"` && strings.Count(head, pair[0])%2 == 0 {
 			continue
 		}
-		if rest := head[i+len(pair[0]):]; !strings.ContainsAny(rest, pair[1]) && strings.ContainsFunc(rest, isWordRune) {
+		if rest := head[i+len(pair[0]):]; !strings.ContainsAny(rest, pair[1]) && strings.ContainsFunc(rest, char.IsOfWord) {
 			return i + len(pair[0])
 		}
 	}
@@ -379,7 +380,7 @@ func (c context) isJudgedTrue() bool {
 // endsWithJoint reports whether a head ends with a mark or with a word that begins
 // another statement.
 func (c context) endsWithJoint(bare string) bool {
-	if end := strings.TrimRight(c.head, " "); end == "" || !isWordRune([]rune(end)[utf8.RuneCountInString(end)-1]) {
+	if end := strings.TrimRight(c.head, " "); end == "" || !char.IsOfWord([]rune(end)[utf8.RuneCountInString(end)-1]) {
 		return true
 	}
 	return slices.ContainsFunc(c.lead, func(g guard.Governor) bool {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // provisos begin, in Japanese and Korean, a sentence that bounds the one before it.
@@ -32,7 +33,7 @@ func contrastNext(c context) (w weight, ok bool) {
 		return governs, true // ただし…
 	case goesBefore && strings.Contains(rest, "，"), !c.decides(rest): // 除了…，…
 		return saysNothing, true
-	case list[0].Role == guard.Exception || notTrue().MatchString(rest) || deniesSame(c.said, rest) || c.denies(strings.TrimLeftFunc(rest, isNotWordRune)) || leavesOutWhole(list[1:]):
+	case list[0].Role == guard.Exception || notTrue().MatchString(rest) || deniesSame(c.said, rest) || c.denies(strings.TrimLeftFunc(rest, char.IsNotOfWord)) || leavesOutWhole(list[1:]):
 		return governs, true
 	}
 	return mayBound, true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // elses are words that begin a sentence and say that it holds where what stands before it
@@ -26,7 +27,7 @@ func bindsFromAfar(c context, bare string) bool {
 	low := strings.ToLower(strings.TrimSpace(bare))
 	for phrase := range strings.FieldsSeq(elses[c.language]) {
 		rest, ok := strings.CutPrefix(low, strings.ReplaceAll(phrase, "_", " "))
-		if ok && !strings.ContainsFunc(rest, isWordRune) {
+		if ok && !strings.ContainsFunc(rest, char.IsOfWord) {
 			return true
 		}
 	}
@@ -43,7 +44,7 @@ func bindsFromAfar(c context, bare string) bool {
 		return true // Excluding the annex,
 	}
 	first, rest, ok := strings.Cut(bare, ",")
-	return ok && strings.ContainsFunc(rest, isWordRune) && c.endsWithJoint(bare) && c.opensWithBound(first)
+	return ok && strings.ContainsFunc(rest, char.IsOfWord) && c.endsWithJoint(bare) && c.opensWithBound(first)
 }
 
 // byAccount is how a head begins that says by whose account its sentence is so.
@@ -64,7 +65,7 @@ var byAccount = sync.OnceValue(func() map[string]*regexp.Regexp {
 func quotesWithin(passage string) bool {
 	const some = 2 // words
 	i := strings.IndexAny(passage, openingQuotes+`"`)
-	if i < 0 || !strings.ContainsFunc(passage[:i], isWordRune) {
+	if i < 0 || !strings.ContainsFunc(passage[:i], char.IsOfWord) {
 		return false
 	}
 	_, size := utf8.DecodeRuneInString(passage[i:])
@@ -138,7 +139,7 @@ func isRelative(word string) bool {
 // something is that the head ends with the name of.
 func tellsOfWhatIsNamed(c context, bare string) bool {
 	comma := strings.HasSuffix(bare, ",")
-	return c.subject || comma && c.bounds || comma && !strings.ContainsFunc(c.tail, isWordRune) && isApposition(c, bare)
+	return c.subject || comma && c.bounds || comma && !strings.ContainsFunc(c.tail, char.IsOfWord) && isApposition(c, bare)
 }
 
 // isApposition reports whether a passage of English begins with an article behind a name and a comma,

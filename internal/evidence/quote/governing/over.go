@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // maxAbove is how many bytes before a passage its heading and what leads to its
@@ -209,7 +210,7 @@ func isHeading(line string, blankBefore, blankBehind bool) bool {
 		return true
 	}
 	last, _ := utf8.DecodeLastRuneInString(line)
-	return blankBefore && blankBehind && isShortLine(line) && isWordRune(last)
+	return blankBefore && blankBehind && isShortLine(line) && char.IsOfWord(last)
 }
 
 // untrue is what a heading calls things that are not so. A stem is the whole word but

@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/spelling"
 )
 
@@ -44,7 +45,7 @@ func IsBreak(s string, i int) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(next)
 	if strings.ContainsRune(openingQuotes+`"(`, first) { // the word within tells
-		first, _ = utf8.DecodeRuneInString(strings.TrimLeftFunc(next, isNotWordRune))
+		first, _ = utf8.DecodeRuneInString(strings.TrimLeftFunc(next, char.IsNotOfWord))
 	}
 	last, _ := utf8.DecodeLastRuneInString(line)
 	if strings.ContainsRune(".!?", last) && isByline(next) {
@@ -213,7 +214,7 @@ func headOf(text string, at int) string {
 			if number := enumeration().FindString(head); number != "" {
 				head = head[len(number):]
 			}
-			if i := strings.LastIndex(head, "No. "); i >= 0 && !isDigitAt(text, at) && (i == 0 || strings.ContainsRune(" .:?!", rune(head[i-1]))) && !strings.ContainsFunc(head[i+len("No. "):], isWordRune) {
+			if i := strings.LastIndex(head, "No. "); i >= 0 && !isDigitAt(text, at) && (i == 0 || strings.ContainsRune(" .:?!", rune(head[i-1]))) && !strings.ContainsFunc(head[i+len("No. "):], char.IsOfWord) {
 				head = "" // an answer, and no number
 			}
 			return strings.ReplaceAll(oneLine(strings.TrimLeftFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-•)]`", r) })), "\t", " ")
@@ -239,13 +240,13 @@ func tailOf(text string, at int) (tail, next string, later []string) {
 	}
 	const answer = 30 // bytes of a paragraph that answers another: "Nonsense."
 	defer func() {
-		if tail = strings.TrimSpace(tail); next == "" && strings.TrimFunc(tail, isNotWordRune) == "" && to < len(text) {
+		if tail = strings.TrimSpace(tail); next == "" && strings.TrimFunc(tail, char.IsNotOfWord) == "" && to < len(text) {
 			if s := words.Sentences(oneLine(strings.TrimSpace(text[to:]))); len(s) > 0 && s[0].End < answer {
 				next = strings.TrimSpace(oneLine(strings.TrimSpace(text[to:]))[:s[0].End]) // an answer of its own: "Nonsense."
 			}
 		}
 	}()
-	letter := len(strings.TrimRightFunc(text[:at], isNotWordRune))
+	letter := len(strings.TrimRightFunc(text[:at], char.IsNotOfWord))
 	whole := oneLine(text[:to])
 	list := spoken(whole)
 	for i, s := range list {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // states is how a head ends that says in English who states what follows, as minutes and reports
@@ -145,7 +146,7 @@ func takenBack(head, language string) int {
 // isWithinReason reports whether a word of a head that rejects something is spoken of in a clause
 // that says why alone, behind which the passage stands: "since I printed the error".
 func isWithinReason(c context, before, behind string) bool {
-	list := strings.FieldsFunc(strings.ToLower(before), isNotWordRune)
+	list := strings.FieldsFunc(strings.ToLower(before), char.IsNotOfWord)
 	if len(list) < 2 || list[0] != "since" && !slices.Contains(strings.Fields(becauses), list[0]) {
 		return false
 	}
@@ -172,7 +173,7 @@ func isOfAttribution(around string, g guard.Governor) bool {
 	if strings.Contains(around, ":") {
 		return false
 	}
-	before, behind := strings.FieldsFunc(strings.ToLower(around[:g.Start]), isNotWordRune), strings.FieldsFunc(strings.ToLower(around[g.End:]), isNotWordRune)
+	before, behind := strings.FieldsFunc(strings.ToLower(around[:g.Start]), char.IsNotOfWord), strings.FieldsFunc(strings.ToLower(around[g.End:]), char.IsNotOfWord)
 	return slices.ContainsFunc(append(slices.Clone(before[max(0, len(before)-near):]), behind[:min(near, len(behind))]...), func(w string) bool {
 		return slices.ContainsFunc(strings.Fields(attributions), func(stem string) bool { return strings.HasPrefix(w, stem) })
 	})

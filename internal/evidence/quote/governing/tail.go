@@ -8,18 +8,19 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // tailWeight is what stands behind a passage in its sentence does to it.
 func (c context) tailWeight() weight {
 	tail := strings.TrimLeft(c.tail, " ")
-	if strings.ContainsFunc(c.head, isWordRune) && strings.HasPrefix(tail, "?") {
+	if strings.ContainsFunc(c.head, char.IsOfWord) && strings.HasPrefix(tail, "?") {
 		return governs
 	}
-	if !strings.ContainsFunc(tail, isWordRune) {
+	if !strings.ContainsFunc(tail, char.IsOfWord) {
 		return saysNothing
 	}
-	at := strings.IndexFunc(c.tail, isWordRune)
+	at := strings.IndexFunc(c.tail, char.IsOfWord)
 	if c.closed {
 		return c.attribution(c.tail, c.rest)
 	}
@@ -134,7 +135,7 @@ func (c context) concessionEnd(at int) int {
 		return 0
 	}
 	rest := c.tail[at+mark:]
-	return len(c.tail) - len(strings.TrimLeftFunc(rest, isNotWordRune))
+	return len(c.tail) - len(strings.TrimLeftFunc(rest, char.IsNotOfWord))
 }
 
 // tellsMore reports whether a tail is a clause behind a comma that only tells more of
@@ -175,7 +176,7 @@ func isOfCompanion(tail, language string) bool {
 	if first, _, _ := strings.Cut(strings.TrimSpace(tail), " "); slices.Contains(strings.Fields("ce lo o il ciò wat was"), strings.ToLower(first)) {
 		return false
 	}
-	before := strings.FieldsFunc(strings.ToLower(tail), isNotWordRune)
+	before := strings.FieldsFunc(strings.ToLower(tail), char.IsNotOfWord)
 	others := strings.Fields("other others else rest all autres autre tous toutes andere anderen anderer übrigen otros otras outros outras altri altre övriga andra")
 	return slices.ContainsFunc(before, func(w string) bool { return w == "that" || slices.Contains(strings.Fields(relatives[language]), w) }) &&
 		!slices.ContainsFunc(before, func(w string) bool { return slices.Contains(others, w) })
@@ -298,7 +299,7 @@ var ofAny = sync.OnceValue(func() *regexp.Regexp {
 func (c context) isOfReason(g guard.Governor, at int) bool {
 	clause := c.tail[at:g.Start]
 	clause = strings.ToLower(clause[strings.LastIndexAny(clause, ",;:")+1:])
-	list := strings.FieldsFunc(clause, isNotWordRune)
+	list := strings.FieldsFunc(clause, char.IsNotOfWord)
 	why := slices.IndexFunc(list, func(w string) bool { return slices.Contains(strings.Fields(becauses), w) })
 	if first := slices.Index(list, "since"); why < 0 && c.language == "en" && (first == 0 || first == 1 && list[0] == "and") {
 		why = first

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Thai has no full stop, and a blank parts its clauses as it parts its sentences: what
@@ -32,5 +33,5 @@ func clauseBehindThai(tail string, parted bool) (string, bool) {
 	if list := guard.Governors(clause, "th"); parted && (len(list) == 0 || list[0].Start > 0) {
 		return "", false
 	}
-	return clause, parted && strings.ContainsFunc(rest, isWordRune)
+	return clause, parted && strings.ContainsFunc(rest, char.IsOfWord)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // answeredInThread gives what the text says of a passage that it quotes in lines of their own,
@@ -74,9 +75,9 @@ var (
 // but for their endings.
 func areOfSame(spoken, passage string) bool {
 	const least = 5 // letters
-	others := strings.FieldsFunc(strings.ToLower(passage), isNotWordRune)
+	others := strings.FieldsFunc(strings.ToLower(passage), char.IsNotOfWord)
 	shared, all := 0, 0
-	for _, w := range strings.FieldsFunc(strings.ToLower(spoken), isNotWordRune) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(spoken), char.IsNotOfWord) {
 		if utf8.RuneCountInString(w) < least {
 			continue
 		}
@@ -171,7 +172,7 @@ func answerBelow(text string, at int) (string, bool) {
 		return "", false
 	}
 	first := strings.TrimSpace(answer[:list[0].End])
-	if last, _ := utf8.DecodeLastRuneInString(first); isWordRune(last) {
+	if last, _ := utf8.DecodeLastRuneInString(first); char.IsOfWord(last) {
 		return "", false // a heading
 	}
 	if Denies(first, language) || beseeches().MatchString(first) {
