@@ -13,6 +13,7 @@ import (
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // codeSpans are the parts of a text that are marked as code: fenced blocks of
@@ -199,9 +200,7 @@ func operatorsDiffer(quoted, passage string) (guard.Finding, bool) {
 
 // plainOfTags is a text as its tags are read.
 func plainOfTags(text string) string {
-	r := &reading{text: text}
-	r.rewrite(markupEdits(text))
-	return html.UnescapeString(r.text)
+	return html.UnescapeString(reading.WithoutTags(text))
 }
 
 // denial is the sign with which many languages of programming negate what stands behind it.
@@ -271,7 +270,7 @@ func arrowsIn(text string) []string {
 	}
 	var typed strings.Builder
 	for _, r := range text {
-		typed.WriteString(cmp.Or(arrows[r], string(r)))
+		typed.WriteString(cmp.Or(reading.TypedArrow(r), string(r)))
 	}
 	return arrow().FindAllString(typed.String(), -1)
 }

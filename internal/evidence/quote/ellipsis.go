@@ -13,6 +13,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 const (
@@ -452,5 +453,5 @@ func isAbbreviated(before, behind string) bool {
 // canEndSentence reports whether a sentence can end before a text.
 func canEndSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
-	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r) || isRaised(r) || numberedNote().MatchString(rest[:min(len(rest), 40)])
+	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r) || reading.IsRaised(r) || reading.NumberedNote().MatchString(rest[:min(len(rest), 40)])
 }

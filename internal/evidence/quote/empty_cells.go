@@ -10,6 +10,7 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // checkEmptyCells reports whether the cells of the rows of a passage stand in the columns in which
@@ -117,8 +118,8 @@ func (r *cellRow) add(cell string, at int) {
 
 // putHeadsOver gives the cells of a row the names of the columns in which the text has them where it
 // has empty ones, and none where that is not told.
-func putHeadsOver(s *search, row *tableRow, read *reading, readText string) {
-	from, to := read.span(row.Start, row.End)
+func putHeadsOver(s *search, row *tableRow, read *reading.Text, readText string) {
+	from, to := read.Span(row.Start, row.End)
 	rows := rowsAround(s.text, from, to)
 	if len(rows) != 1 || spanned().MatchString(s.text[from:to]) {
 		if emptyCell().MatchString(s.text[from:to]) {
@@ -147,7 +148,7 @@ func putHeadsOver(s *search, row *tableRow, read *reading, readText string) {
 	if len(names) != len(r.blank) {
 		return
 	}
-	if from, to := read.span(row.columns.Start, row.columns.End); !r.plain {
+	if from, to := read.Span(row.columns.Start, row.columns.End); !r.plain {
 		if head := rowsAround(s.text, from, to); len(head) != 1 || len(head[0].blank) != len(r.blank) || slices.Contains(head[0].blank[1:], true) {
 			return
 		}
@@ -182,13 +183,13 @@ var tagInCell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // rowsAround are the rows of tables in which a passage stands.
 func rowsAround(text string, start, end int) []cellRow {
 	var list []cellRow
-	from := words.RuneStart(text, start-maxTableRow)
+	from := words.RuneStart(text, start-reading.MaxRow)
 	if i := strings.LastIndex(text[from:start], "<tr"); i >= 0 || strings.Contains(text[start:end], "<t") {
 		if from += i; i < 0 {
 			from = start
 		}
 		to := end
-		if i := strings.Index(text[end:], "</tr>"); i >= 0 && i <= maxTableRow {
+		if i := strings.Index(text[end:], "</tr>"); i >= 0 && i <= reading.MaxRow {
 			to += i
 		}
 		for row := range strings.SplitSeq(text[from:to], "<tr") {
@@ -208,7 +209,7 @@ func rowsAround(text string, start, end int) []cellRow {
 	at, _ := char.LineAround(text, start)
 	for at < end {
 		_, to := char.LineAround(text, at)
-		if to-at <= maxTableRow {
+		if to-at <= reading.MaxRow {
 			list = append(list, rowsOfLine(text, at, to)...)
 		}
 		at = to + 1
@@ -266,7 +267,7 @@ func cellsBelowHead(text string, from, to int) (cells []string, blank []bool) {
 	for up, n := from-1, 0; up > 0 && n < maxTableRows; n++ {
 		begins, ends := char.LineAround(text, up)
 		line := strings.TrimSpace(text[begins:ends])
-		if line == "" || ends-begins > maxTableRow {
+		if line == "" || ends-begins > reading.MaxRow {
 			break
 		}
 		if strings.Trim(line, "-=_ ") != "" {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // calculatesOtherwise gives what a quotation raises and its passage lowers, the other way round, a
@@ -55,7 +56,7 @@ var aScript = sync.OnceValue(func() *regexp.Regexp {
 func scriptsIn(text string) map[script]string {
 	list := map[script]string{}
 	for _, m := range aScript().FindAllStringSubmatch(text, -1) {
-		number := strings.Map(plainDigit, m[3]+m[5]+m[6]+m[7])
+		number := strings.Map(reading.PlainDigit, m[3]+m[5]+m[6]+m[7])
 		list[script{m[1], number, m[2]+m[6] != ""}] = m[0]
 	}
 	return list
@@ -69,11 +70,11 @@ var aCharge = sync.OnceValue(func() *regexp.Regexp {
 func chargesIn(text string) map[string]string {
 	list := map[string]string{}
 	for _, m := range aCharge().FindAllStringSubmatch(text, -1) {
-		sign := strings.Map(plainDigit, m[3])
+		sign := strings.Map(reading.PlainDigit, m[3])
 		if sign == "−" {
 			sign = "-"
 		}
-		ion := m[1] + strings.Map(plainDigit, m[2])
+		ion := m[1] + strings.Map(reading.PlainDigit, m[2])
 		if old, ok := list[ion]; ok && old != sign {
 			sign = "" // it has both
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // gap is what an ellipsis leaves out of a text, and the text around it.
@@ -66,7 +67,7 @@ func (g gap) essentialWords() []guard.Finding {
 // it would stand as it is if it were quoted alone.
 func isOfWholeParts(g gap) bool {
 	last := strings.TrimRight(lastWords(g.text[words.RuneStart(g.text, g.from-maxNearby):g.from], 1), ".")
-	return g.next > 0 && char.EndsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, readPart).Findings) == 0
+	return g.next > 0 && char.EndsSentence(g.text, g.from) && !words.IsAbbreviation(last) && len(governing.Find(g.text, g.to, g.next, reading.Part).Findings) == 0
 }
 
 // isNameInBrackets reports whether a gap is short and in brackets, as what a document will
@@ -499,7 +500,7 @@ func (g gap) trimmed() gap {
 	g.to = g.from + len(strings.TrimSpace(within))
 	g.inside = dropInvisible(g.text[g.from:g.to])
 	g.language = sync.OnceValue(func() string { return languageAround(g.text, g.from, g.to) })
-	g.governed = sync.OnceValue(func() bool { return len(governing.Find(g.text, g.part, g.from, readPart).Findings) > 0 })
+	g.governed = sync.OnceValue(func() bool { return len(governing.Find(g.text, g.part, g.from, reading.Part).Findings) > 0 })
 	return g
 }
 

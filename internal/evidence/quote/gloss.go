@@ -12,6 +12,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // gloss is what a quoter has put in square brackets: a changed letter, a remark
@@ -63,7 +64,7 @@ func (s *search) findGlossed(quoted string) (Match, bool) {
 	}
 	plain := changedLetter().ReplaceAllString(bare, "$1$2")
 	marks := slices.DeleteFunc(gloss().FindAllStringSubmatchIndex(plain, -1), func(m []int) bool {
-		return numberedNote().MatchString(plain[m[0]:m[1]])
+		return reading.NumberedNote().MatchString(plain[m[0]:m[1]])
 	})
 	if len(marks) == 0 && plain != quoted {
 		if m, ok := s.findPlainly(plain); ok {
@@ -145,7 +146,7 @@ func withoutGlosses(plain string, marks [][]int) string {
 // standsWhole reports whether a passage at whose beginning or end a gloss was left
 // out begins or ends its sentence, so that the gloss replaces nothing.
 func (s *search) standsWhole(m Match, plain string, marks [][]int) bool {
-	head, tail := governing.Rest(s.text, m.Start, m.End, readPart)
+	head, tail := governing.Rest(s.text, m.Start, m.End, reading.Part)
 	if marks[0][0] == 0 && strings.ContainsFunc(head, char.IsOfWord) {
 		return false
 	}
@@ -220,4 +221,11 @@ func pronounBefore(text, language string, at int) []Span {
 		}
 	}
 	return nil
+}
+
+// citesOtherwise reports whether a quotation has the mark of a citation that the text does not have.
+func citesOtherwise(text, quoted string) bool {
+	return slices.ContainsFunc(gloss().FindAllStringSubmatch(quoted, -1), func(m []string) bool {
+		return m[1] != "" && reading.CitesWork(m[1], text) && !strings.Contains(text, m[0])
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // findHeadAndRows looks for the head of a table and rows of it that are quoted together, a line
@@ -16,16 +17,16 @@ func findHeadAndRows(s *search, quoted string) (Match, bool) {
 		return Match{}, false
 	}
 	t, read := s.Text, s.reading()
-	if !read.isSame() {
+	if !read.IsSame() {
 		t = s.readText()
 	}
 	var lines []string
-	for line := range strings.Lines(newReading(quoted, true).text) {
+	for line := range strings.Lines(reading.OfQuotation(quoted).String()) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) < 2 || len(lines) > maxTableRows || slices.ContainsFunc(lines, func(line string) bool { return len(line) > maxTableRow }) {
+	if len(lines) < 2 || len(lines) > maxTableRows || slices.ContainsFunc(lines, func(line string) bool { return len(line) > reading.MaxRow }) {
 		return Match{}, false
 	}
 	inner := &search{Text: t, to: len(t.text), read: true}
@@ -35,8 +36,8 @@ func findHeadAndRows(s *search, quoted string) (Match, bool) {
 			break
 		}
 		if m, ok := findRowsBelow(inner, head, lines[1:]); ok {
-			if !read.isSame() {
-				m = read.matchInText(m)
+			if !read.IsSame() {
+				m = matchInText(read, m)
 			}
 			return m, m.Start >= s.from && m.End <= s.to
 		}
@@ -87,7 +88,7 @@ func findLine(s *search, quoted string, from, to int) (Span, bool) {
 		core := trimSpan(s.text, start, end)
 		isWhole := start >= from || !strings.ContainsFunc(s.text[start:from], char.IsOfWord)
 		from = end + 1
-		if !isWhole || end-start > maxTableRow || core.Start == core.End || unicode.ToLower(char.First(s.text[core.Start:])) != first || char.OfWords(strings.ToLower(s.text[start:end])) != letters {
+		if !isWhole || end-start > reading.MaxRow || core.Start == core.End || unicode.ToLower(char.First(s.text[core.Start:])) != first || char.OfWords(strings.ToLower(s.text[start:end])) != letters {
 			continue
 		}
 		line := normalise(s.text[start:end]).text

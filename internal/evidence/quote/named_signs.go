@@ -10,14 +10,8 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
-
-// greek are the letters, small and capital, by the names that are typed for them.
-var greek = map[string]string{
-	"alpha": "αΑ", "beta": "βΒ", "gamma": "γΓ", "delta": "δΔ", "epsilon": "εΕ", "zeta": "ζΖ", "eta": "ηΗ", "theta": "θΘ", "iota": "ιΙ", "kappa": "κΚ",
-	"lambda": "λΛ", "mu": "μΜ", "nu": "νΝ", "xi": "ξΞ", "omicron": "οΟ", "pi": "πΠ", "rho": "ρΡ", "sigma": "σΣ", "tau": "τΤ", "upsilon": "υΥ", "phi": "φΦ",
-	"chi": "χΧ", "psi": "ψΨ", "omega": "ωΩ", "infty": "∞∞", "infinity": "∞∞",
-}
 
 // otherForms are further letters and signs that a text may have for one.
 var otherForms = map[string]string{
@@ -135,7 +129,7 @@ func namedEdits(t *Text, quoted string) []namedEdit {
 	for _, m := range typedRaised().FindAllStringSubmatchIndex(quoted, -1) {
 		inner := strings.Trim(quoted[m[2]:m[3]], "({})")
 		for _, number := range []string{inner, strings.TrimRight(inner, "+-−")} {
-			if raised := strings.Map(superscript, number); raised != "" && strings.ContainsAny(t.signs(), raised) && strings.Contains(t.text, raised) {
+			if raised := strings.Map(reading.Superscript, number); raised != "" && strings.ContainsAny(t.signs(), raised) && strings.Contains(t.text, raised) {
 				end := m[3]
 				if number != inner {
 					end = m[2] + len(number)
@@ -237,8 +231,8 @@ func namedLetter(t *Text, quoted string, from, to int) (namedEdit, bool) {
 		word, to = word[:n], from+n
 	}
 	name := strings.ToLower(word)
-	letters, ok := greek[strings.TrimPrefix(name, "var")]
-	if !ok || word[1:] != name[1:] {
+	letters := reading.Greek(name)
+	if letters == "" || word[1:] != name[1:] {
 		return namedEdit{}, false
 	}
 	letter := string(char.First(letters))

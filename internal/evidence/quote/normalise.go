@@ -33,7 +33,7 @@ func isWordBoundary(left, right string) bool {
 	return !char.IsOfWord(a) || !char.IsOfWord(b) || areSeparateWords(a, b)
 }
 
-// span is the original's span of a span of the folded text.
+// Span is the original's span of a span of the folded text.
 func (f normalised) span(start, end int) (int, int) {
 	if start >= end {
 		return int(f.at[start]), int(f.at[start])

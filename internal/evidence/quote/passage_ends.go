@@ -11,6 +11,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // maxBeside is how many bytes around a passage are looked at.
@@ -216,7 +217,7 @@ func withoutTags(text string) (string, bool) {
 		if m == nil {
 			break
 		}
-		if !inlineElements[strings.ToLower(m[2])] {
+		if !reading.IsInline(strings.ToLower(m[2])) {
 			return "", true
 		}
 		if len(bare) < len(rest) {
@@ -384,16 +385,16 @@ func beginsBehindBreak(text string, start int) bool {
 
 // governedOverPages gives what governs a passage where the text is read without what stands
 // between its pages.
-func governedOverPages(read *reading, start, end int) []guard.Finding {
-	if read.isSame() {
+func governedOverPages(read *reading.Text, start, end int) []guard.Finding {
+	if read.IsSame() {
 		return nil
 	}
-	from, to := read.forward(start), read.forward(end)
-	if from >= to || endsAtBreak(read.text, to) {
+	from, to := read.Forward(start), read.Forward(end)
+	if from >= to || endsAtBreak(read.String(), to) {
 		return nil
 	}
 	same := func(part string, at int) (string, int) { return part, at }
-	return governing.Find(read.text, from, to, same).Findings
+	return governing.Find(read.String(), from, to, same).Findings
 }
 
 // Marks, as they stand in a text or in HTML, with which it begins and ends what it quotes.

@@ -14,6 +14,7 @@ import (
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // isSameQuantity reports whether brackets hold the same number, unit or magnitude as
@@ -239,7 +240,7 @@ func lastWords(text string, few int) string {
 // give it in another unit, or say of which day or year a date is.
 func (s *search) explainsBehind(before, inside string) bool {
 	language := s.language()
-	if other := strings.TrimRight(lastWords(before, 1), "년"); isYear(other) && isYear(strings.TrimRight(inside, "년")) && inside != other {
+	if other := strings.TrimRight(lastWords(before, 1), "년"); reading.IsYear(other) && reading.IsYear(strings.TrimRight(inside, "년")) && inside != other {
 		return false
 	}
 	if a, ok := yearOf(lastWords(before, 1)); ok {

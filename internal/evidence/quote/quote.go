@@ -33,6 +33,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // Tier says how alike a quotation and its passage are.
@@ -99,19 +100,19 @@ type Text struct {
 	// made when first needed
 	gramIndex func() *gramIndex
 	wordIndex func() *wordIndex
-	reading   func() *reading // of the text
-	readText  func() *Text    // the reading's text made ready
+	reading   func() *reading.Text // of the text
+	readText  func() *Text         // the reading's text made ready
 	// the same with heads and feet of pages, which may be quoted too
-	readingOfPages  func() *reading
+	readingOfPages  func() *reading.Text
 	readTextOfPages func() *Text
 	// and with what one of its pages alone has there
-	readingOfSurePages  func() *reading
+	readingOfSurePages  func() *reading.Text
 	readTextOfSurePages func() *Text
 	// and without the letters and numbers of items
-	readingOfItems  func() *reading
+	readingOfItems  func() *reading.Text
 	readTextOfItems func() *Text
 	// the same with rows of several lines in one
-	wrappedRows       func() *reading
+	wrappedRows       func() *reading.Text
 	textOfWrappedRows func() *Text
 	code              func() []Span // the lines of code in the text
 	language          func() string // of the text, by its beginning
@@ -123,25 +124,25 @@ type Text struct {
 // Index makes a text ready.
 func Index(text string) *Text {
 	s := newLetterStream(text)
-	read := sync.OnceValue(func() *reading { return newReading(text, false) })
-	ofPages := sync.OnceValue(func() *reading { return newReadingOfPages(text) })
-	ofSurePages := sync.OnceValue(func() *reading { return newReadingOfSurePages(text) })
-	ofItems := sync.OnceValue(func() *reading { return newReadingOfItems(text) })
-	wrapped := sync.OnceValue(func() *reading { return newWrappedRows(text) })
+	read := sync.OnceValue(func() *reading.Text { return reading.Of(text) })
+	ofPages := sync.OnceValue(func() *reading.Text { return reading.WithPages(text) })
+	ofSurePages := sync.OnceValue(func() *reading.Text { return reading.WithUnsure(text) })
+	ofItems := sync.OnceValue(func() *reading.Text { return reading.WithoutItemMarks(text) })
+	wrapped := sync.OnceValue(func() *reading.Text { return newWrappedRows(text) })
 	return &Text{
 		text: text, stream: s,
 		gramIndex:           sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
 		wordIndex:           sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
 		reading:             read,
-		readText:            sync.OnceValue(func() *Text { return Index(read().text) }),
+		readText:            sync.OnceValue(func() *Text { return Index(read().String()) }),
 		readingOfPages:      ofPages,
-		readTextOfPages:     sync.OnceValue(func() *Text { return Index(ofPages().text) }),
+		readTextOfPages:     sync.OnceValue(func() *Text { return Index(ofPages().String()) }),
 		readingOfSurePages:  ofSurePages,
-		readTextOfSurePages: sync.OnceValue(func() *Text { return Index(ofSurePages().text) }),
+		readTextOfSurePages: sync.OnceValue(func() *Text { return Index(ofSurePages().String()) }),
 		readingOfItems:      ofItems,
-		readTextOfItems:     sync.OnceValue(func() *Text { return Index(ofItems().text) }),
+		readTextOfItems:     sync.OnceValue(func() *Text { return Index(ofItems().String()) }),
 		wrappedRows:         wrapped,
-		textOfWrappedRows:   sync.OnceValue(func() *Text { return Index(wrapped().text) }),
+		textOfWrappedRows:   sync.OnceValue(func() *Text { return Index(wrapped().String()) }),
 		code:                sync.OnceValue(func() []Span { return codeSpans(text) }),
 		language:            sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
 		lower:               sync.OnceValue(func() string { return strings.ToLower(text) }),
@@ -270,8 +271,8 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		if asks := strings.HasSuffix(strings.TrimRight(quoted, `"'”’»`), "?"); asks && strings.HasPrefix(s.text[end:], "?") {
 			end++
 		}
-		around := governing.Find(s.text, m.Start, end, readPart)
-		if len(around.Findings) == 0 && !around.Tail && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().pages) {
+		around := governing.Find(s.text, m.Start, end, reading.Part)
+		if len(around.Findings) == 0 && !around.Tail && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().HasPages()) {
 			around.Findings = governedOverPages(s.reading(), m.Start, end)
 		}
 		m.Findings = append(m.Findings, around.Findings...)

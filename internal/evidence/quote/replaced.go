@@ -12,6 +12,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // part is a part of a quotation: words of its text, or what its quoter has put in
@@ -50,7 +51,7 @@ func splitAtGlosses(text, quoted string) []part {
 	quoted = writtenNot().ReplaceAllString(quoted, "[$1 not]")
 	marks := slices.DeleteFunc(bracketed().FindAllStringSubmatchIndex(quoted, -1), func(m []int) bool {
 		note := quoted[m[3]:m[6]]
-		return numberedNote().MatchString(note) && strings.ContainsFunc(note, unicode.IsNumber) && strings.Contains(text, strings.TrimSpace(quoted[m[2]:m[3]]+note))
+		return reading.NumberedNote().MatchString(note) && strings.ContainsFunc(note, unicode.IsNumber) && strings.Contains(text, strings.TrimSpace(quoted[m[2]:m[3]]+note))
 	})
 	if len(marks) == 0 || len(marks) > most || ellipsis().MatchString(quoted) {
 		return nil
@@ -108,19 +109,19 @@ func (s *search) findReplaced(quoted string) (Match, bool) {
 		return m, true
 	}
 	read := s.reading()
-	if read.isSame() {
+	if read.IsSame() {
 		return Match{}, false
 	}
 	t := s.readText()
 	inner := search{Text: t, to: len(t.text), read: true}
 	m, ok := inner.findParts(parts)
-	if bare := numberedNote().ReplaceAllString(quoted, ""); !ok && bare != quoted {
+	if bare := reading.NumberedNote().ReplaceAllString(quoted, ""); !ok && bare != quoted {
 		m, ok = inner.findParts(splitAtGlosses(inner.text, bare))
 	}
 	if !ok {
 		return Match{}, false
 	}
-	m = read.matchInText(m)
+	m = matchInText(read, m)
 	return m, m.Start >= s.from && m.End <= s.to
 }
 
@@ -252,7 +253,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 				p.next = list[0]
 			}
 			explained := s.explainsBehind(before, p.text) || retells(s.text, s.language(), before, p.text, p.next, g.Start)
-			if !explained && !(n > 0 && (meansNoun(p.text) || isExplanation(s.text, parts, i, before, s.language()) || isOnlyAdded(before, p.text, s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)], s.language()) || repeatsWords(s.text, before, p.text, s.language(), g.Start))) || s.read && numberedNote().MatchString("["+p.text+"]") {
+			if !explained && !(n > 0 && (meansNoun(p.text) || isExplanation(s.text, parts, i, before, s.language()) || isOnlyAdded(before, p.text, s.text[g.End:words.RuneStart(s.text, g.End+maxNearby)], s.language()) || repeatsWords(s.text, before, p.text, s.language(), g.Start))) || s.read && reading.NumberedNote().MatchString("["+p.text+"]") {
 				return Match{}, false // or another note than that of the text
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)
@@ -336,7 +337,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 // holdsTag reports whether a text has a tag of HTML.
 func holdsTag(text string) bool {
 	for at := strings.IndexByte(text, '<'); at >= 0; {
-		if _, ok := markupAt(text, at); ok {
+		if reading.HasMarkupAt(text, at) {
 			return true
 		}
 		next := strings.IndexByte(text[at+1:], '<')

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // matchRow reports whether a span of a row of a table has the quotation's letters
@@ -81,7 +82,7 @@ func stitchesRows(text string, chain []Span) bool {
 	for i := range len(chain) - 1 {
 		gap := text[chain[i].End:chain[i+1].Start]
 		if strings.Contains(gap, "<t") {
-			gap, _ = readPart(gap, len(gap))
+			gap, _ = reading.Part(gap, len(gap))
 		}
 		first, last := strings.IndexByte(gap, '\n'), strings.LastIndexByte(gap, '\n')
 		if first >= 0 && partsCells(strings.TrimRight(gap[:first], "| \t\r")) && partsCells(strings.TrimLeft(gap[last+1:], "| \t")) {

@@ -7,6 +7,7 @@ import (
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // A tableRow is a line of a table.
@@ -52,7 +53,7 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		case strings.TrimSpace(before) == "":
 			blank = true
 		case parted && isRule(before):
-		case len(before) > maxTableRow:
+		case len(before) > reading.MaxRow:
 			up = from
 		case len(above) == 0 && isRow(before) && blank && parted && apart(ends) && namesColumns(char.Line(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(char.Line(text, first), "\t")):
 			up = from // another table
@@ -140,7 +141,7 @@ func namesColumns(line string) bool {
 		switch {
 		case number != 0 && i > 0:
 			plain++
-		case number == 0 && isYear(list[0].low):
+		case number == 0 && reading.IsYear(list[0].low):
 			plain++
 		case number == 0 && (len(list) == 1 || len(list) == 2 && guard.IsUnitSymbol(list[1].low)):
 			amounts++
@@ -236,14 +237,14 @@ func lineBelow(text string, end int) string {
 	if i := strings.IndexByte(below, '\n'); i >= 0 {
 		below = below[:i]
 	}
-	return below[:words.RuneStart(below, maxTableRow)]
+	return below[:words.RuneStart(below, reading.MaxRow)]
 }
 
 // isPlainRow reports whether a line with nothing between its cells may be a row: a name, and
 // then numbers with hardly a word between them.
 func isPlainRow(line string) bool {
 	line = strings.TrimSpace(line)
-	if line == "" || len(line) > maxTableRow || strings.ContainsAny(line[len(line)-1:], ".;:!?") || strings.ContainsAny(line, ";!?") {
+	if line == "" || len(line) > reading.MaxRow || strings.ContainsAny(line[len(line)-1:], ".;:!?") || strings.ContainsAny(line, ";!?") {
 		return false
 	}
 	list := tokens(normalise(line).text)

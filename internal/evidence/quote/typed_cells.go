@@ -8,6 +8,7 @@ import (
 
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // findTypedCells looks for a row of a table that its quoter has typed out cell by cell: each cell
@@ -17,11 +18,9 @@ import (
 func findTypedCells(s *search, quoted string) (Match, bool) {
 	t, read := s.Text, s.reading()
 	text := strings.TrimSpace(normalise(quoted).text)
-	if !read.isSame() {
+	if !read.IsSame() {
 		t = s.readText()
-		plain := &reading{text: text}
-		plain.rewrite(notationEdits(text))
-		text = plain.text
+		text = reading.PlainNotation(text)
 	}
 	if len(text) > maxTypedRow || !t.hasTabs() {
 		return Match{}, false
@@ -31,7 +30,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		if !ok || row.columns == row.Span {
 			continue
 		}
-		from, to := read.span(row.Start, row.End)
+		from, to := read.Span(row.Start, row.End)
 		if t.isInCodeBlock(row.Start, row.End) && !isRowOfMarkup(s.text[from:to]) {
 			continue
 		}
@@ -68,7 +67,7 @@ func linesOfCells(text, typed string) []Span {
 				break
 			}
 			start, end := char.LineAround(text, at+i)
-			if line := (Span{start, end}); end-start <= maxTableRow && strings.Contains(text[start:end], "\t") && !slices.Contains(lines, line) {
+			if line := (Span{start, end}); end-start <= reading.MaxRow && strings.Contains(text[start:end], "\t") && !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 			at = max(at+i+len(word), end)
@@ -361,7 +360,7 @@ func (t *typedCells) afterUnits(at, c int, named bool) []afterCell {
 
 // isYearCell reports whether there is such a cell and it ends with a year: 1750, c. 1750.
 func (t *typedCells) isYearCell(c int) bool {
-	return c < len(t.cells) && isYear(char.LastWord(t.cells[c]))
+	return c < len(t.cells) && reading.IsYear(char.LastWord(t.cells[c]))
 }
 
 // isSameUnit reports whether one word is the symbol or the name of a unit, and another too.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // typedRights is a © as it is typed without it.
@@ -61,19 +62,19 @@ var keptExponent = sync.OnceValue(func() *regexp.Regexp {
 // findLostExponents looks for a quotation whose exponents of ten stand in the line of the text, as
 // they do where its pages were read without what is raised. Without a factor before it the ten has
 // a minus behind it, and no dash.
-func findLostExponents(s *search, read *reading, asked *reading) (Match, bool) {
+func findLostExponents(s *search, read *reading.Text, asked *reading.Text) (Match, bool) {
 	var alone []string
-	plain := keptExponent().ReplaceAllStringFunc(asked.text, func(power string) string {
+	plain := keptExponent().ReplaceAllStringFunc(asked.String(), func(power string) string {
 		m := keptExponent().FindStringSubmatch(power)
 		if m[3] != "" {
 			alone = append(alone, m[3]+"−"+strings.TrimLeft(m[4], "-−"))
 		}
 		return m[1] + m[2] + m[3] + m[4]
 	})
-	if plain == asked.text {
+	if plain == asked.String() {
 		return Match{}, false
 	}
-	m, ok := read.find(s, plain, &reading{text: plain, notes: asked.notes}, s.readText)
+	m, ok := s.findIn(read, plain, asked.WithText(plain), s.readText)
 	if ok && measured().MatchString(s.text[m.Start:min(len(s.text), m.End+len(" metres"))]) {
 		return Match{}, false
 	}

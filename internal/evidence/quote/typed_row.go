@@ -11,6 +11,7 @@ import (
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // findTypedRow looks for a row of a table that its quoter has typed out: cells in their order,
@@ -19,16 +20,14 @@ import (
 // called is shown.
 func (s *search) findTypedRow(quoted string) (Match, bool) {
 	t, read := s.Text, s.reading()
-	if !read.isSame() {
+	if !read.IsSame() {
 		t = s.readText()
 	}
-	asked := newReading(quoted, true)
-	for _, form := range slices.Compact([]string{quoted, asked.text}) {
+	asked := reading.OfQuotation(quoted)
+	for _, form := range slices.Compact([]string{quoted, asked.String()}) {
 		var notes []string
-		for _, n := range asked.notes {
-			if form != quoted {
-				notes = append(notes, n.says)
-			}
+		if form != quoted {
+			notes = asked.Marks()
 		}
 		typed := newTypedRow(form)
 		if typed == nil {
@@ -40,7 +39,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 				continue
 			}
 			putHeadsOver(s, row, read, t.text)
-			if !areAmong(notes, read.notesWithin(row.Start, row.End)) || !typed.isOf(row, s.language) {
+			if !read.HasMarks(notes, row.Start, row.End) || !typed.isOf(row, s.language) {
 				continue
 			}
 			if m := row.match(read); m.Start >= s.from && m.End <= s.to {
@@ -53,8 +52,8 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 
 // isRowOfCode reports whether a line of a reading is code and no row of a table of markup, whose
 // cells may be names of code.
-func isRowOfCode(s *search, t *Text, read *reading, line Span) bool {
-	from, to := read.span(line.Start, line.End)
+func isRowOfCode(s *search, t *Text, read *reading.Text, line Span) bool {
+	from, to := read.Span(line.Start, line.End)
 	return (t.isCode(line.Start, line.End) || t.isInCodeBlock(line.Start, line.End)) && !isRowOfMarkup(s.text[from:to])
 }
 
@@ -64,12 +63,12 @@ func isRowOfMarkup(line string) bool {
 }
 
 // match is the row of a reading in its text, with what its columns are called left out.
-func (r *tableRow) match(read *reading) Match {
+func (r *tableRow) match(read *reading.Text) Match {
 	m := Match{Tier: Normalised, Start: r.Start, End: r.End, Gaps: []Span{r.columns}}
-	if read.isSame() {
+	if read.IsSame() {
 		return m
 	}
-	return read.matchInText(m)
+	return matchInText(read, m)
 }
 
 // emptyCell is a cell with nothing in it, behind the first.
@@ -89,7 +88,6 @@ type typedRow struct {
 
 const (
 	maxTypedRow  = 300      // bytes
-	maxTableRow  = 400      // bytes
 	maxTable     = 16 << 10 // bytes above a row in which the names of its columns are looked for
 	maxTableRows = 100      // that have a number by which a row is looked for
 )
@@ -141,7 +139,7 @@ func (t *typedRow) candidates(text string) []Span {
 				break
 			}
 			start, end := char.LineAround(text, at+i)
-			if line := (Span{start, end}); end-start <= maxTableRow && (!t.numberless || strings.Contains(text[start:end], "\t")) && !slices.Contains(list, line) && t.sharesNumbers(text[start:end]) {
+			if line := (Span{start, end}); end-start <= reading.MaxRow && (!t.numberless || strings.Contains(text[start:end], "\t")) && !slices.Contains(list, line) && t.sharesNumbers(text[start:end]) {
 				list = append(list, line)
 			}
 			at = max(at+i+len(number), end)
@@ -509,7 +507,7 @@ func isLossInBrackets(text string, w token) bool {
 	if !strings.HasSuffix(before, "(") || !closed || unit != "" && unit != "%" && !isAmount("1 "+unit) {
 		return false
 	}
-	return !isYear(w.low)
+	return !reading.IsYear(w.low)
 }
 
 // decidesAsRow reports whether words that decide, as "not" and "at least", stand in both: those
@@ -544,7 +542,7 @@ func (t *typedRow) decidesAsRow(r *tableRow, used []int, taken []bool, language 
 			continue
 		}
 		if slices.ContainsFunc(head, func(o token) bool {
-			return o.isNumber() && !isYear(o.low) && indexOf(t.tokens, o) < 0 && !r.isScale(c, o) && !isOne(head)
+			return o.isNumber() && !reading.IsYear(o.low) && indexOf(t.tokens, o) < 0 && !r.isScale(c, o) && !isOne(head)
 		}) {
 			return false // Phase 2
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/research-council/research-council/internal/evidence/guard"
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // isOnlyUnit reports whether a gloss has nothing but units and words that multiply them, as "miles per
@@ -71,5 +72,5 @@ func isOtherNumber(before, inside, language string) bool {
 			return false
 		}
 	}
-	return len(list) > 0 && !isYear(inside) && !repeatsQuantity(before, inside, language)
+	return len(list) > 0 && !reading.IsYear(inside) && !repeatsQuantity(before, inside, language)
 }

@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // findWrappedRow looks for a quotation in a text whose rows are made whole: cells that blanks part
 // and that go on in the lines below, where they begin in the same column.
 func findWrappedRow(s *search, quoted string) (Match, bool) {
 	rows := s.wrappedRows()
-	if s.wrapped || rows.isSame() {
+	if s.wrapped || rows.IsSame() {
 		return Match{}, false
 	}
 	t := s.textOfWrappedRows()
@@ -22,29 +23,27 @@ func findWrappedRow(s *search, quoted string) (Match, bool) {
 	if !ok {
 		return Match{}, false
 	}
-	m = rows.matchInText(m)
-	holds := slices.ContainsFunc(rows.layers[0].edits, func(e edit) bool { return m.Start <= e.from && e.to <= m.End })
-	return m, holds && m.Start >= s.from && m.End <= s.to
+	m = matchInText(rows, m)
+	return m, rows.RewritesWithin(m.Start, m.End) && m.Start >= s.from && m.End <= s.to
 }
 
 // newWrappedRows is a text with such rows in one line each.
-func newWrappedRows(text string) *reading {
-	r := &reading{text: text}
-	var list []edit
+func newWrappedRows(text string) *reading.Text {
+	var list []reading.Edit
 	var row []wideCell // of the line that may go on
 	var joined []string
 	rowAt, rowEnd := 0, 0 // where its second cell begins, and where the last line ends that goes on with it
 	wraps := false
 	finish := func() {
 		if wraps {
-			list = append(list, edit{from: rowAt, to: rowEnd, with: strings.Join(joined[1:], "\t")})
+			list = append(list, reading.Edit{From: rowAt, To: rowEnd, With: strings.Join(joined[1:], "\t")})
 		}
 		row, wraps = nil, false
 	}
 	at := 0
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, " \r\n")
-		isWide := len(bare) <= maxTableRow && strings.Contains(bare, "  ") && !strings.ContainsAny(bare, "\t|")
+		isWide := len(bare) <= reading.MaxRow && strings.Contains(bare, "  ") && !strings.ContainsAny(bare, "\t|")
 		if !isWide {
 			finish()
 			at += len(line)
@@ -72,8 +71,7 @@ func newWrappedRows(text string) *reading {
 		at += len(line)
 	}
 	finish()
-	r.rewrite(list)
-	return r
+	return reading.Rewritten(text, list)
 }
 
 // columnsOfRest tells with which cells of a row the cells of a line go on: each begins below one

@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 
 // cellEdits parts the cells of a row by tabs, whatever parts them in the text:
 // bars, wide blanks or dots that lead to the next.
-func cellEdits(text string) []edit {
-	var list []edit
+func cellEdits(text string) []Edit {
+	var list []Edit
 	for at := 0; at < len(text); {
 		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
@@ -76,8 +76,8 @@ func isJustified(text string, from, to int) bool {
 const wideBlank = "\u3000"
 
 // wideEdits parts the cells of a line with wide blanks.
-func wideEdits(text string, from, to int) []edit {
-	var list []edit
+func wideEdits(text string, from, to int) []Edit {
+	var list []Edit
 	var others []int // where the cells of the lines above and below begin
 	if from > 0 {
 		others = wideColumns(char.Line(text, from-1))
@@ -97,7 +97,7 @@ func wideEdits(text string, from, to int) []edit {
 		}
 		i = to - len(rest)
 		if begins > from && rest != "" && (i-begins > len(wideBlank) || unicode.IsDigit(char.First(rest)) || slices.Contains(others, width(text[from:i]))) {
-			list = append(list, edit{from: begins, to: i, with: "\t"})
+			list = append(list, Edit{From: begins, To: i, With: "\t"})
 		}
 	}
 	return list
@@ -135,7 +135,7 @@ func width(text string) int {
 }
 
 // rowEdits parts the cells of one line.
-func rowEdits(text string, from, to int) []edit {
+func rowEdits(text string, from, to int) []Edit {
 	line := strings.TrimRight(text[from:to], " \t\r")
 	to = from + len(line)
 	inner := strings.TrimLeft(line, " \t")
@@ -145,9 +145,9 @@ func rowEdits(text string, from, to int) []edit {
 	}
 	bars := strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
 	if bars && strings.Trim(inner, "|-:= \t+") == "" {
-		return []edit{{from: from, to: to}}
+		return []Edit{{From: from, To: to}}
 	}
-	var list []edit
+	var list []Edit
 	for i := from; i < to; {
 		end := i
 		dots, wide := 0, 0
@@ -175,7 +175,7 @@ func rowEdits(text string, from, to int) []edit {
 				with = ""
 			}
 			if text[i:end] != with {
-				list = append(list, edit{from: i, to: end, with: with})
+				list = append(list, Edit{From: i, To: end, With: with})
 			}
 		}
 		i = max(end, i+1)

@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -20,9 +20,9 @@ var ofPage = sync.OnceValue(func() *regexp.Regexp {
 
 // pageElementEdits writes the numbers in elements of HTML that stand where a page of the printed
 // book begins as marks in brackets: they belong to no sentence.
-func pageElementEdits(text string) []edit {
+func pageElementEdits(text string) []Edit {
 	const longest = 160 // bytes of what the element holds
-	var list []edit
+	var list []Edit
 	for i := 0; i < len(text); {
 		at := strings.IndexByte(text[i:], '<')
 		if at < 0 {
@@ -45,7 +45,7 @@ func pageElementEdits(text string) []edit {
 		}
 		said := strings.TrimSpace(saidWithin(text[end : end+stop]))
 		if n, ok := pageNumberIn(said); ok && n == strings.Trim(said, "[](){}") && isOfPage(opening, n) {
-			list = append(list, edit{from: end, to: end + stop, with: "[p. " + n + "]"})
+			list = append(list, Edit{From: end, To: end + stop, With: "[p. " + n + "]"})
 			i = end + stop
 		}
 	}
@@ -88,26 +88,26 @@ type pageMark struct {
 
 // pageMarkEdits takes out what stands in a text where a page of the printed book begins: "[Pg 12]",
 // "{12}" or "*12" where such numbers count up one by one.
-func pageMarkEdits(text string) []edit {
-	var list []edit
+func pageMarkEdits(text string) []Edit {
+	var list []Edit
 	for _, m := range pageMarks(text) {
-		e := edit{from: len(strings.TrimRightFunc(text[:m.from], unicode.IsSpace)), to: m.to, note: true}
-		e.to += len(text[m.to:]) - len(strings.TrimLeftFunc(text[m.to:], unicode.IsSpace))
-		if n := len(list); n > 0 && list[n-1].to >= m.from {
-			list[n-1].to = e.to
-			e.from = list[n-1].from
+		e := Edit{From: len(strings.TrimRightFunc(text[:m.from], unicode.IsSpace)), To: m.to, note: true}
+		e.To += len(text[m.to:]) - len(strings.TrimLeftFunc(text[m.to:], unicode.IsSpace))
+		if n := len(list); n > 0 && list[n-1].To >= m.from {
+			list[n-1].To = e.To
+			e.From = list[n-1].From
 			list = list[:n-1]
 		}
-		before, behind := text[e.from:m.from], text[m.to:e.to]
-		next, _ := utf8.DecodeRuneInString(text[e.to:])
+		before, behind := text[e.From:m.from], text[m.to:e.To]
+		next, _ := utf8.DecodeRuneInString(text[e.To:])
 		switch breaks := max(strings.Count(before, "\n"), strings.Count(behind, "\n")); {
-		case e.from == 0 || e.to == len(text):
-		case breaks > 1 && (char.EndsSentence(text, e.from) || !char.IsOfWord(next)):
-			e.with = "\n\n"
-		case breaks > 0 || strings.HasSuffix(text[:e.from], "-"):
-			e.with = "\n"
+		case e.From == 0 || e.To == len(text):
+		case breaks > 1 && (char.EndsSentence(text, e.From) || !char.IsOfWord(next)):
+			e.With = "\n\n"
+		case breaks > 0 || strings.HasSuffix(text[:e.From], "-"):
+			e.With = "\n"
 		case before != "" && char.IsOfWord(next), behind != "":
-			e.with = " "
+			e.With = " "
 		}
 		list = append(list, e)
 	}

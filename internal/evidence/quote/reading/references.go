@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -25,9 +25,9 @@ var (
 
 // linkEdits takes out the brackets and the addresses of links of Markdown, and what makes a
 // picture of one.
-func linkEdits(text string) []edit {
+func linkEdits(text string) []Edit {
 	const longest = 300 // bytes in brackets
-	var list []edit
+	var list []Edit
 	for at := 0; ; {
 		n := strings.Index(text[at:], "](")
 		if n < 0 {
@@ -40,11 +40,11 @@ func linkEdits(text string) []edit {
 		if end == 0 || open == 0 {
 			continue
 		}
-		e := edit{from: from - open, to: from - open + 1}
-		if e.from > last && text[e.from-1] == '!' {
-			e.from--
+		e := Edit{From: from - open, To: from - open + 1}
+		if e.From > last && text[e.From-1] == '!' {
+			e.From--
 		}
-		list = append(list, e, edit{from: from, to: end})
+		list = append(list, e, Edit{From: from, To: end})
 		at = end
 	}
 }
@@ -69,7 +69,7 @@ func openingBracket(text string) int {
 
 // referenceEdits takes out the brackets of links whose addresses the text defines, and those of
 // the number of a release in a heading.
-func referenceEdits(text string) []edit {
+func referenceEdits(text string) []Edit {
 	if !strings.Contains(text, "]: ") && !strings.Contains(text, "]:\t") && !strings.Contains(text, "# [") {
 		return nil
 	}
@@ -82,7 +82,7 @@ func referenceEdits(text string) []edit {
 	for _, m := range releaseHeading().FindAllStringSubmatchIndex(text, -1) {
 		release[m[2]-1] = true
 	}
-	var list []edit
+	var list []Edit
 	for _, m := range referenceLink().FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[0], m[1]
 		name := text[m[2]:m[3]]
@@ -96,7 +96,7 @@ func referenceEdits(text string) []edit {
 		if !release[from] && !defined[labelOf(name)] || strings.HasPrefix(rest, ":") && (from == 0 || text[from-1] == '\n') || strings.HasPrefix(rest, "(") {
 			continue
 		}
-		list = append(list, edit{from: from, to: from + 1}, edit{from: m[3], to: to})
+		list = append(list, Edit{From: from, To: from + 1}, Edit{From: m[3], To: to})
 	}
 	return list
 }

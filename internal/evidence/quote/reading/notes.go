@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -19,9 +19,11 @@ import (
 const wikiMarks = `(?:(?:better|additional|full|page|non-primary|third-party|primary) (?:source|citation|number)s?|clarification|verification|quotation|attribution|update|sources?|example) needed|needs update|update|failed verification|not (?:specific enough to verify|in citation given|verified in body)|original research\??|dubious(?: ?[–-] ?discuss)?|(?:unreliable|self-published|non-primary) source\??|(?:when|who|whom|by whom|which|where|why|how|how\?|according to whom|says who|relevant|compared to)\?|vague|peacock (?:term|prose)|weasel words|neutrality is disputed|(?:permanent )?dead link` +
 	`|(?:wer|wann|wo|welche[rs]?|Quelle|Beleg|veraltet|Zitat)\s?\?|réf\. (?:souhaitée|à confirmer)|source insuffisante|(?:[Qq]uand|[Qq]ui|[Oo]ù|[Ll]equel|[Pp]ar qui)\s?\?|¿(?:cuándo|quién|quiénes|dónde|cuál|por quién)\?|cita requerida|(?:quando|chi|dove|quale|quem|onde|qual|senza fonte|fonte)\?|(?:wie|wanneer|waar|bron)\?|potrzebny przypis|(?:kto|kiedy|jaki)\?|(?:кто|где|какой|чей|уточнить|источник не указан [^\]]{1,20})\??|(?:хто|коли|джерело)\?|(?:zdroj|kdo|kdy)\?|(?:vem|när|källa)\?|kilde mangler|kilde\?|要出典|出典無効|来源请求|來源請求|哪個|谁`
 
-// numberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],
-// [note 3], in Western and in wide brackets.
-var numberedNote = sync.OnceValue(func() *regexp.Regexp {
+// NumberedNote is a mark of a note in brackets: [12], [1, 2], [3–5], [^1], [a],
+// [note 3], in Western and in wide brackets. It is looked for at the beginning of a text.
+func NumberedNote() *regexp.Regexp { return bracketedNote() }
+
+var bracketedNote = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:(?:see |cf\. |vgl\. |e\.g\. )?\^?\p{Nd}{1,3}(?:\s?[,;，、–—-]\s?\p{Nd}{1,3})*(?:[,:]\s(?:pp?|S|s|ch|§)\.?\s\p{Nd}{1,4}(?:[–-]\p{Nd}{1,4})?)?|\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?(?:[,;]\s?\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?)*|[a-z]|\^[\w-]{1,20}|(?:[Nn]ote|n|nb|fn|lower-alpha|upper-alpha|A|注|註|주|nota|przypis|viite|not|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|källa behövs|lähde|Beleg fehlt|réf\. nécessaire|cita requerida|carece de fontes|senza fonte|bron\?|kaynak belirtilmeli|butuh rujukan|когда\?|источник\?|` + wikiMarks + `)\s?(?:\]|］|〕|】)`)
 })
 
@@ -37,8 +39,8 @@ var year = sync.OnceValue(func() *regexp.Regexp {
 
 // noteEdits takes out the marks of notes and references. In a quotation whatever
 // may be one is taken out: those of the text are held against them.
-func noteEdits(text string, quoted bool) []edit {
-	var list []edit
+func noteEdits(text string, quoted bool) []Edit {
+	var list []Edit
 	glued := gluedNotes(text, quoted)
 	byYear := sync.OnceValue(func() bool { return quoted || citesByYear(text) })
 	works := sync.OnceValue(func() map[string]bool { return worksOf(text) })
@@ -50,12 +52,12 @@ func noteEdits(text string, quoted bool) []edit {
 			i++
 			continue
 		case c >= '1' && c <= '9':
-			if len(glued) > 0 && glued[0].from < i {
+			if len(glued) > 0 && glued[0].From < i {
 				glued = glued[1:]
 			}
-			if len(glued) > 0 && glued[0].from == i {
+			if len(glued) > 0 && glued[0].From == i {
 				list = append(list, glued[0])
-				i = glued[0].to
+				i = glued[0].To
 				continue
 			}
 			i++
@@ -63,11 +65,11 @@ func noteEdits(text string, quoted bool) []edit {
 		}
 		e, ok := noteAt(text, i, keyed)
 		if end := yearOfAuthorEnd(text, i, byYear, func(work string) bool { return quoted || works()[work] }); end > 0 {
-			e, ok = edit{from: len(strings.TrimRight(text[:i], " \n\u00a0")), to: end, note: true}, true
+			e, ok = Edit{From: len(strings.TrimRight(text[:i], " \n\u00a0")), To: end, note: true}, true
 		}
 		if ok {
 			list = append(list, e)
-			i = e.to
+			i = e.To
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -77,12 +79,12 @@ func noteEdits(text string, quoted bool) []edit {
 }
 
 // noteAt reads a mark that begins at a place, with the blank before it.
-func noteAt(text string, i int, keyed func() bool) (edit, bool) {
+func noteAt(text string, i int, keyed func() bool) (Edit, bool) {
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	end := 0
 	switch {
 	case r == '[' || r == '［' || r == '〔' || r == '【':
-		if mark := numberedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
+		if mark := NumberedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
 			end = i + len(mark)
 		} else if r == '[' {
 			end = squareCitationEnd(text, i, keyed)
@@ -99,13 +101,13 @@ func noteAt(text string, i int, keyed func() bool) (edit, bool) {
 		end = raisedMarkEnd(text, i)
 	case r == '(' || r == '（':
 		end = citationEnd(text, i)
-	case isRaised(r):
+	case IsRaised(r):
 		end = raisedNoteEnd(text, i)
 	case r == '†' || r == '‡':
 		end = i + utf8.RuneLen(r)
 	}
 	if end == 0 {
-		return edit{}, false
+		return Edit{}, false
 	}
 	from := i
 	if r != '†' && r != '‡' {
@@ -116,15 +118,15 @@ func noteAt(text string, i int, keyed func() bool) (edit, bool) {
 		if strings.HasSuffix(text[:from], "\n") || from == 0 {
 			// it begins a line, as in a list of sources, or one that was wrapped
 			if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) && (from == 0 || !isWrapped(text, from, end)) {
-				return edit{}, false
+				return Edit{}, false
 			}
 			from = len(strings.TrimRight(text[:i], " \n"))
 			if from == 0 {
-				return edit{}, false
+				return Edit{}, false
 			}
 		}
 	}
-	return edit{from: from, to: end, note: true}, true
+	return Edit{From: from, To: end, note: true}, true
 }
 
 // citationEnd is where a citation in round brackets ends, 0 for none: names and
@@ -256,7 +258,7 @@ func raisedNoteEnd(text string, i int) int {
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		next, _ := utf8.DecodeRuneInString(text[end+size:])
-		if !isRaised(r) && !(strings.ContainsRune(",;–-⁾⁽", r) && isRaised(next)) {
+		if !IsRaised(r) && !(strings.ContainsRune(",;–-⁾⁽", r) && IsRaised(next)) {
 			break
 		}
 		end += size
@@ -268,7 +270,7 @@ func raisedNoteEnd(text string, i int) int {
 	before := strings.TrimRight(text[:i], " \u00a0")
 	prev, size := utf8.DecodeLastRuneInString(before)
 	switch {
-	case size == 0, isLowered(prev), isRaised(prev):
+	case size == 0, isLowered(prev), IsRaised(prev):
 		return 0
 	case len(before) < i: // apart from the word before it
 		next, _ := utf8.DecodeRuneInString(text[end:])
@@ -329,8 +331,8 @@ func isFormula(word string) bool {
 // the word, the mark or the year before them: "kg,14 and", "since 1891.4". They
 // run through a text in their order; a number without neighbours is none,
 // unless it stands behind a mark.
-func gluedNotes(text string, quoted bool) []edit {
-	var found []edit
+func gluedNotes(text string, quoted bool) []Edit {
+	var found []Edit
 	var numbers []int
 	var kinds []int
 	for i := 0; i < len(text); i++ {
@@ -355,7 +357,7 @@ func gluedNotes(text string, quoted bool) []edit {
 		}
 		kind := gluedBehind(text[:i])
 		if kind != gluedToNothing {
-			found = append(found, edit{from: i, to: end, note: true})
+			found = append(found, Edit{From: i, To: end, note: true})
 			numbers = append(numbers, first)
 			kinds = append(kinds, kind)
 		}
@@ -365,9 +367,9 @@ func gluedNotes(text string, quoted bool) []edit {
 	if !quoted && marksNotes(numbers, kinds) {
 		withNumbers = wordsWithNumbers(text, found)
 	}
-	var list []edit
+	var list []Edit
 	for i, e := range found {
-		switch word := char.LastWord(text[:e.from]); {
+		switch word := char.LastWord(text[:e.From]); {
 		case kinds[i] == gluedToMark,
 			kinds[i] == gluedToNumber && isNoteBehindNumber(text, e, kinds, numbers, i, quoted),
 			kinds[i] == gluedToWord && (quoted || withNumbers[word] == 1 || isInOrder(text, found, numbers, i)):
@@ -379,11 +381,11 @@ func gluedNotes(text string, quoted bool) []edit {
 
 // isInOrder reports whether a number that is glued to a word counts on from one near by, or up to it,
 // that is glued to another: "model7 and model8" are names.
-func isInOrder(text string, found []edit, numbers []int, i int) bool {
+func isInOrder(text string, found []Edit, numbers []int, i int) bool {
 	const near = 2 // numbers before and behind it, and as much as they differ
-	word := char.LastWord(text[:found[i].from])
+	word := char.LastWord(text[:found[i].From])
 	for k := max(0, i-near); k < min(len(found), i+near+1); k++ {
-		if d := numbers[k] - numbers[i]; d != 0 && d <= near && d >= -near && (word == "" || char.LastWord(text[:found[k].from]) != word) {
+		if d := numbers[k] - numbers[i]; d != 0 && d <= near && d >= -near && (word == "" || char.LastWord(text[:found[k].From]) != word) {
 			return true
 		}
 	}
@@ -404,10 +406,10 @@ func marksNotes(numbers, kinds []int) bool {
 }
 
 // wordsWithNumbers counts how often numbers are glued to each word.
-func wordsWithNumbers(text string, found []edit) map[string]int {
+func wordsWithNumbers(text string, found []Edit) map[string]int {
 	times := map[string]int{}
 	for _, e := range found {
-		times[char.LastWord(text[:e.from])]++
+		times[char.LastWord(text[:e.From])]++
 	}
 	return times
 }
@@ -415,11 +417,11 @@ func wordsWithNumbers(text string, found []edit) map[string]int {
 // isNoteBehindNumber reports whether a number that is glued to the comma of another is that of a
 // note and no decimal: notes that stand elsewhere count up to it and on, in a text whose decimals
 // have no comma, and no unit stands behind it.
-func isNoteBehindNumber(text string, e edit, kinds, numbers []int, i int, quoted bool) bool {
+func isNoteBehindNumber(text string, e Edit, kinds, numbers []int, i int, quoted bool) bool {
 	if i == 0 || i+1 == len(numbers) || kinds[i-1] == gluedToNumber || kinds[i+1] == gluedToNumber || numbers[i-1] != numbers[i]-1 || numbers[i+1] != numbers[i]+1 {
 		return false
 	}
-	if next := guard.Words(text[e.to:words.RuneStart(text, min(len(text), e.to+20))]); len(next) > 0 && next[0].Kind == guard.Unit && strings.TrimSpace(text[e.to:e.to+next[0].Start]) == "" {
+	if next := guard.Words(text[e.To:words.RuneStart(text, min(len(text), e.To+20))]); len(next) > 0 && next[0].Kind == guard.Unit && strings.TrimSpace(text[e.To:e.To+next[0].Start]) == "" {
 		return false
 	}
 	return quoted || guard.Language(text[:words.RuneStart(text, 4096)]) == "en"
@@ -475,7 +477,7 @@ func gluedBehind(before string) int {
 			return gluedToWord // an abbreviation, such as "No.14"
 		}
 		return gluedToMark
-	case (prev == '.' || prev == ',') && isYear(word):
+	case (prev == '.' || prev == ',') && IsYear(word):
 		return gluedToWord
 	case prev == ',' && unicode.IsDigit(beyond) && !strings.ContainsAny(word, ".,"):
 		return gluedToNumber
@@ -488,6 +490,7 @@ func gluedBehind(before string) int {
 	return gluedToNothing
 }
 
-func isYear(word string) bool {
+// IsYear reports whether a word is a year in four digits, behind 1400 and before 2100.
+func IsYear(word string) bool {
 	return len(word) == 4 && word > "1400" && word < "2100" && !strings.ContainsAny(word, ".,")
 }

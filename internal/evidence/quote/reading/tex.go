@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 // texReader reads the source of a text set by TeX as it is printed.
 type texReader struct {
 	text  string
-	edits []edit
+	edits []Edit
 	// closers are what the braces that are open put in the place of the one that closes
 	// them; keptBrace for those that stay.
 	closers []string
@@ -59,7 +59,7 @@ var texAccents = map[string]string{
 }
 
 // texEdits reads the commands, ties, comments and formulas of TeX.
-func texEdits(text string) []edit {
+func texEdits(text string) []Edit {
 	if !isTeX(text) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func isTeX(text string) bool {
 	return n > 0 && n*apart >= len(text)
 }
 
-// piece reads what begins at i, and tells where the next piece does.
+// Span reads what begins at i, and tells where the next piece does.
 func (t *texReader) piece(i int) int {
 	rest := t.text[i:]
 	switch t.text[i] {
@@ -146,7 +146,7 @@ func isPrinted(r rune) bool { return r != utf8.RuneError && !unicode.IsSpace(r) 
 
 // put puts something in the place of a span.
 func (t *texReader) put(from, to int, with string) int {
-	t.edits = append(t.edits, edit{from: from, to: to, with: with})
+	t.edits = append(t.edits, Edit{From: from, To: to, With: with})
 	return to
 }
 
@@ -270,7 +270,7 @@ func (t *texReader) command(i int) int {
 // texLetter is the Greek letter of a name.
 func texLetter(name string) string {
 	low := strings.ToLower(name)
-	letters := greek[strings.TrimPrefix(low, "var")]
+	letters := Greek(low)
 	switch {
 	case letters == "" || name[1:] != low[1:]:
 		return ""
@@ -345,4 +345,15 @@ func (t *texReader) groupEnd(i int) int {
 		}
 	}
 	return 0
+}
+
+// Greek are the letter of Greek that a name in small letters stands for, small and capital,
+// "αΑ" for "alpha"; "" for no name of one. It may begin with "var", as forms of letters do.
+func Greek(name string) string { return greek[strings.TrimPrefix(name, "var")] }
+
+// greek are the letters, small and capital, by the names that are typed for them.
+var greek = map[string]string{
+	"alpha": "αΑ", "beta": "βΒ", "gamma": "γΓ", "delta": "δΔ", "epsilon": "εΕ", "zeta": "ζΖ", "eta": "ηΗ", "theta": "θΘ", "iota": "ιΙ", "kappa": "κΚ",
+	"lambda": "λΛ", "mu": "μΜ", "nu": "νΝ", "xi": "ξΞ", "omicron": "οΟ", "pi": "πΠ", "rho": "ρΡ", "sigma": "σΣ", "tau": "τΤ", "upsilon": "υΥ", "phi": "φΦ",
+	"chi": "χΧ", "psi": "ψΨ", "omega": "ωΩ", "infty": "∞∞", "infinity": "∞∞",
 }

@@ -1,10 +1,13 @@
-package quote
+package reading
 
 import (
 	"regexp"
 	"strings"
 	"sync"
 )
+
+// MaxRow is how long a row of a table is at most, in bytes.
+const MaxRow = 400
 
 var (
 	rowStop = sync.OnceValue(func() *regexp.Regexp {
@@ -17,7 +20,7 @@ var (
 // rowOverLines is where a row of a table ends whose tag ends at a place. It is 0 for one that is
 // no line of cells: it holds a table of its own or set text, or is longer than rows are.
 func rowOverLines(text string, from int) int {
-	const longest = 8 * maxTableRow // with the tags and their addresses
+	const longest = 8 * MaxRow // with the tags and their addresses
 	window := text[from:min(len(text), from+longest)]
 	stop := rowStop().FindStringIndex(window)
 	if stop == nil {

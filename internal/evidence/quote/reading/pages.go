@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -23,11 +23,11 @@ type block struct {
 // answeredEdits takes out the marks before the lines of a mail that is answered, or of a
 // block that Markdown quotes, where a sentence goes on. The end of a tag of HTML that
 // begins a line is none.
-func answeredEdits(text string) []edit {
+func answeredEdits(text string) []Edit {
 	if !strings.Contains(text, "\n>") {
 		return nil
 	}
-	var list []edit
+	var list []Edit
 	marks := func(line string) int {
 		if !strings.HasPrefix(line, ">") {
 			return 0
@@ -45,7 +45,7 @@ func answeredEdits(text string) []edit {
 		}
 		bare := strings.TrimSpace(line[n:])
 		if n > 0 && goesOn && bare != "" {
-			list = append(list, edit{from: at, to: at + n})
+			list = append(list, Edit{From: at, To: at + n})
 		}
 		last, _ := utf8.DecodeLastRuneInString(bare)
 		goesOn = n > 0 && bare != "" && !char.IsSentenceStop(last)
@@ -59,7 +59,7 @@ func answeredEdits(text string) []edit {
 // lines of the text. The text before and behind is joined when its sentence
 // goes on. What no other page has, and may be text, is taken out where that is asked for,
 // and marked.
-func furnitureEdits(text string, unsure bool) []edit {
+func furnitureEdits(text string, unsure bool) []Edit {
 	if !strings.Contains(text, "\n\n") && !strings.Contains(text, "\n\r\n") && !strings.Contains(text, "\f") && !strings.Contains(text, "\n ") {
 		return nil
 	}
@@ -74,7 +74,7 @@ func furnitureEdits(text string, unsure bool) []edit {
 		slices.Sort(once)
 		blocks = blocksOfPages(text, ofPages)
 	}
-	var list []edit
+	var list []Edit
 	for i := 0; i < len(blocks); {
 		if !blocks[i].furniture {
 			i++
@@ -85,12 +85,12 @@ func furnitureEdits(text string, unsure bool) []edit {
 			end++
 		}
 		if i > 0 && end < len(blocks) {
-			e := edit{from: blocks[i-1].to, to: blocks[end].from, with: "\n"}
-			if char.EndsSentence(text, e.from) {
-				e.with = "\n\n"
+			e := Edit{From: blocks[i-1].to, To: blocks[end].from, With: "\n"}
+			if char.EndsSentence(text, e.From) {
+				e.With = "\n\n"
 			}
-			at, _ := slices.BinarySearch(once, e.from)
-			e.unsure = at < len(once) && once[at] < e.to
+			at, _ := slices.BinarySearch(once, e.From)
+			e.unsure = at < len(once) && once[at] < e.To
 			list = append(list, e)
 		}
 		i = end
@@ -147,10 +147,10 @@ func betweenRules(lines []string) (string, bool) {
 
 // interruptionEdits takes out the lines between two of a sentence that belong to the
 // page: what stands above an advertisement, a request to share the page.
-func interruptionEdits(text string) []edit {
+func interruptionEdits(text string) []Edit {
 	const shortest = 16 // bytes of a line that goes on
 	const whole = 60    // letters of a line that was broken for its length
-	var list []edit
+	var list []Edit
 	before := ""                 // the line before those that are taken out
 	from := 0                    // where it ends
 	out := false                 // a line behind it is taken out
@@ -167,7 +167,7 @@ func interruptionEdits(text string) []edit {
 		default:
 			begin := at + strings.Index(line, bare)
 			if out && !wraps && goesOn(bare) {
-				list = append(list, edit{from: from, to: begin, with: "\n"})
+				list = append(list, Edit{From: from, To: begin, With: "\n"})
 			}
 			before, from, out, blank, wraps = bare, begin+len(bare), false, false, false
 		}

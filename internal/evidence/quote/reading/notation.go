@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -18,8 +18,8 @@ import (
 // the line, an exponent of a number behind "^", fractions with a stroke, one sign for
 // times and for plus or minus, groups of digits together; and letters that are written with a mark
 // or without.
-func notationEdits(text string) []edit {
-	var list []edit
+func notationEdits(text string) []Edit {
+	var list []Edit
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == ' ': // between groups of digits, before a mark, beside a sign of comparison
@@ -38,82 +38,90 @@ func notationEdits(text string) []edit {
 			continue
 		}
 		list = append(list, e)
-		i = e.to
+		i = e.To
 	}
 	return list
 }
 
-func notationAt(text string, i int, r rune, size int) (edit, bool) {
+// PlainNotation is a text whose formulas and numbers are written plainly, and no more is read.
+// Time is linear.
+func PlainNotation(text string) string {
+	r := &Text{text: text}
+	r.rewrite(notationEdits(text))
+	return r.text
+}
+
+func notationAt(text string, i int, r rune, size int) (Edit, bool) {
 	prev, _ := utf8.DecodeLastRuneInString(text[:i])
 	next, _ := utf8.DecodeRuneInString(text[i+size:])
-	e := edit{from: i, to: i + size}
+	e := Edit{From: i, To: i + size}
 	switch {
-	case isRaised(r) || isLowered(r):
-		for e.to < len(text) {
-			c, n := utf8.DecodeRuneInString(text[e.to:])
-			if !isRaised(c) && !isLowered(c) {
+	case IsRaised(r) || isLowered(r):
+		for e.To < len(text) {
+			c, n := utf8.DecodeRuneInString(text[e.To:])
+			if !IsRaised(c) && !isLowered(c) {
 				break
 			}
-			e.to += n
+			e.To += n
 		}
-		e.with = strings.Map(plainDigit, text[i:e.to])
-		if unicode.IsDigit(prev) && isRaised(r) && !indexed().MatchString(text[max(0, i-8):i]) {
-			e.with = "^" + e.with
+		e.With = strings.Map(PlainDigit, text[i:e.To])
+		if unicode.IsDigit(prev) && IsRaised(r) && !indexed().MatchString(text[max(0, i-8):i]) {
+			e.With = "^" + e.With
 		}
 	case (r == '^' || r == '_') && next == '{' && (char.IsOfWord(prev) || prev == ')' || prev == '}'):
 		inner := texScript().FindString(text[i+1 : min(len(text), i+12)])
 		if inner == "" || r == '_' && !isBeforeIndex(text[:i]) {
-			return edit{}, false
+			return Edit{}, false
 		}
-		e.to, e.with = i+1+len(inner), strings.Trim(inner, "{}")
+		e.To, e.With = i+1+len(inner), strings.Trim(inner, "{}")
 		if r == '^' && unicode.IsDigit(prev) && !indexed().MatchString(text[max(0, i-8):i]) {
-			e.with = "^" + e.with
+			e.With = "^" + e.With
 		}
 	case r == '^' && (unicode.IsDigit(next) || next == '+') && unicode.IsDigit(prev) && indexed().MatchString(text[max(0, i-8):i]):
 	case r == '_' && unicode.IsDigit(next) && isBeforeIndex(text[:i]):
 	case r == '_' && unicode.IsLetter(next) && unicode.IsLetter(prev) && !char.IsOfWord(char.Last(text[:i-utf8.RuneLen(prev)])) && !isNamed(text[i+1+utf8.RuneLen(next):]):
 	case r == '^' && (unicode.IsLetter(prev) || prev == ')') && (unicode.IsDigit(next) || char.Plain(next) == '-' || next == '+'):
 	case r == '×' && (unicode.IsDigit(prev) || unicode.IsSpace(prev) || unicode.IsDigit(next) && (!unicode.IsLetter(prev) || measures(text[:i]))):
-		e.with = "x"
+		e.With = "x"
 	case r >= 'ₐ' && r <= 'ₜ', r == 'ⁿ', r >= 'ᴬ' && r <= 'ᵪ':
-		if e.with = norm.NFKC.String(string(r)); unicode.IsDigit(prev) && (r == 'ⁿ' || r >= 'ᴬ' && r < 'ᵢ') {
-			e.with = "^" + e.with // 2ⁿ is no 2n
+		if e.With = norm.NFKC.String(string(r)); unicode.IsDigit(prev) && (r == 'ⁿ' || r >= 'ᴬ' && r < 'ᵢ') {
+			e.With = "^" + e.With // 2ⁿ is no 2n
 		}
 	case fractions[r] != "":
-		if e.with = fractions[r]; unicode.IsDigit(prev) {
-			e.with = " " + e.with
+		if e.With = fractions[r]; unicode.IsDigit(prev) {
+			e.With = " " + e.With
 		}
 	case r == '⁄' && unicode.IsDigit(prev) && unicode.IsDigit(next):
-		e.with = "/"
+		e.With = "/"
 	case strings.HasPrefix(text[i:], "+-") && i+2 < len(text) && (unicode.IsSpace(prev) && (text[i+2] == ' ' || isDigit(text[i+2])) || unicode.IsDigit(prev) && isDigit(text[i+2])):
-		e.to, e.with = i+2, "±"
+		e.To, e.With = i+2, "±"
 	case strings.HasPrefix(text[i:], "+/-"), strings.HasPrefix(text[i:], "+/−"):
-		e.to, e.with = i+2+utf8.RuneLen([]rune(text[i+2:])[0]), "±"
+		e.To, e.With = i+2+utf8.RuneLen([]rune(text[i+2:])[0]), "±"
 	case (r == '<' || r == '>') && next == '=':
-		e.to++
-		e.with = map[rune]string{'<': "≤", '>': "≥"}[r]
+		e.To++
+		e.With = map[rune]string{'<': "≤", '>': "≥"}[r]
 	case r == '!' && next == '=' && !strings.HasPrefix(text[i:], "!=="):
-		e.to++
-		e.with = "≠"
+		e.To++
+		e.With = "≠"
 	case arrows[r] != "":
-		e.with = arrows[r]
+		e.With = arrows[r]
 	case r == 'µ':
-		e.with = "μ"
+		e.With = "μ"
 	case r == '∆', r == '∑', r == '∏':
-		e.with = map[rune]string{'∆': "Δ", '∑': "Σ", '∏': "Π"}[r]
+		e.With = map[rune]string{'∆': "Δ", '∑': "Σ", '∏': "Π"}[r]
 	case r == '〜' || r == '～':
-		e.with = "~"
+		e.With = "~"
 	case r == 'ё' || r == 'Ё':
-		e.with = map[rune]string{'ё': "е", 'Ё': "Е"}[r]
+		e.With = map[rune]string{'ё': "е", 'Ё': "Е"}[r]
 	case r >= 0x64b && r <= 0x652 || r == 0x670 || r == 0x640: // vowel signs and lengthening of Arabic
 	case unicode.IsSpace(r) && unicode.IsDigit(prev) && (isGroup(text, i, size) || strings.ContainsRune("°%‰", next) && next != ' '):
 	case r == ' ' && isBesideComparison(text, i, prev, next):
 	case unicode.IsSpace(r) && prev == '§' && r != '\n':
 	case r == ' ' && strings.ContainsRune(",;", next) && (unicode.IsLetter(prev) || unicode.IsDigit(prev)):
 	case unicode.IsSpace(r) && r >= utf8.RuneSelf && r != 0x3000:
-		e.with = " "
+		e.With = " "
 	default:
-		return edit{}, false
+		return Edit{}, false
 	}
 	return e, true
 }
@@ -170,6 +178,9 @@ func measures(before string) bool {
 	unit = strings.TrimLeft(unit, "0123456789")
 	return guard.IsUnitSymbol(unit) && digits != "" && (isDigit(digits[len(digits)-1]) || len(char.LastWord(before)) > len(unit))
 }
+
+// TypedArrow is an arrow that is one character as it is typed, "->"; "" for any other rune.
+func TypedArrow(r rune) string { return arrows[r] }
 
 // arrows are those that are one character, as they are typed.
 var arrows = map[rune]string{'→': "->", '⟶': "->", '←': "<-", '⟵': "<-", '↔': "<->", '⇒': "=>", '⇔': "<=>"}

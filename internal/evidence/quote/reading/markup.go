@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"html"
@@ -28,8 +28,8 @@ func wordSet(words string) map[string]bool {
 }
 
 // markupEdits reads tags and, in a text with tags, entities.
-func markupEdits(text string) []edit {
-	var list []edit
+func markupEdits(text string) []Edit {
+	var list []Edit
 	if !strings.Contains(text, "<") {
 		return nil
 	}
@@ -45,79 +45,95 @@ func markupEdits(text string) []edit {
 		i += at
 		if text[i] == '\n' {
 			end := len(text) - len(strings.TrimLeft(text[i:], " \t\r\n"))
-			list = append(list, edit{from: i, to: end, with: " "})
+			list = append(list, Edit{From: i, To: end, With: " "})
 			i = end
 			continue
 		}
 		e, ok := markupAt(text, i)
 		if ok && i >= rowEnd && strings.HasPrefix(strings.ToLower(text[i:min(len(text), i+3)]), "<tr") {
-			rowEnd = rowOverLines(text, e.to)
+			rowEnd = rowOverLines(text, e.To)
 		}
-		if ok && i < rowEnd && e.with == "\n\n" && atEdgeOfCell(text, i, e.to) {
-			e.with = " "
+		if ok && i < rowEnd && e.With == "\n\n" && atEdgeOfCell(text, i, e.To) {
+			e.With = " "
 		}
 		if !ok {
 			i++
 			continue
 		}
-		if e.from != e.to {
+		if e.From != e.To {
 			list = append(list, e)
 		}
-		i = e.to
+		i = e.To
 	}
 	for _, e := range list {
-		if strings.HasPrefix(text[e.from:], "<") {
+		if strings.HasPrefix(text[e.From:], "<") {
 			return list
 		}
 	}
 	return nil // entities alone are read anyway
 }
 
+// WithoutTags is a text as its tags are read, and entities beside them. Time is linear.
+func WithoutTags(text string) string {
+	r := &Text{text: text}
+	r.rewrite(markupEdits(text))
+	return r.text
+}
+
+// IsInline reports whether an element of HTML, its name in small letters, stands within a line.
+func IsInline(element string) bool { return inlineElements[element] }
+
+// HasMarkupAt reports whether a tag or an entity begins at a byte of a text.
+func HasMarkupAt(text string, i int) bool {
+	_, ok := markupAt(text, i)
+	return ok
+}
+
 // markupAt reads the tag or entity that begins at a place.
-func markupAt(text string, i int) (edit, bool) {
+func markupAt(text string, i int) (Edit, bool) {
 	if text[i] == '&' {
 		decoded, end := char.Entity(text, i)
-		return edit{from: i, to: end, with: decoded}, end > 0
+		return Edit{From: i, To: end, With: decoded}, end > 0
 	}
 	if strings.HasPrefix(text[i:], "<!--") {
 		end := strings.Index(text[i:], "-->")
-		return edit{from: i, to: i + end + 3}, end > 0
+		return Edit{From: i, To: i + end + 3}, end > 0
 	}
 	if end := wikiNoteEnd(text, i); end > 0 {
-		return edit{from: i, to: end, note: true}, true
+		return Edit{From: i, To: end, note: true}, true
 	}
 	name, closing, end := tag(text, i)
 	if end == 0 {
 		address := autolink().FindString(text[i:min(len(text), i+300)])
-		return edit{from: i, to: i + len(address), with: strings.Trim(address, "<>")}, address != ""
+		return Edit{From: i, To: i + len(address), With: strings.Trim(address, "<>")}, address != ""
 	}
-	e := edit{from: i, to: end}
+	e := Edit{From: i, To: end}
 	switch {
 	case name == "img":
 		if m := shortAlternative().FindStringSubmatch(text[i:end]); m != nil {
-			e.with = html.UnescapeString(m[1]) // a picture of a sign
+			e.With = html.UnescapeString(m[1]) // a picture of a sign
 		}
 	case inlineElements[name]:
 		if stop := strings.Index(text[end:min(len(text), end+maxHidden)], "</"+name); !closing && stop >= 0 && hiddenAttribute().MatchString(text[i:end]) && !strings.Contains(text[end:end+stop], "<"+name) {
-			e.to = end + stop
+			e.To = end + stop
 		}
 	case blockElements[name]:
-		e.with = "\n\n"
+		e.With = "\n\n"
 	case lineElements[name]:
-		e.with = "\n"
+		e.With = "\n"
 	case cellElements[name]:
 		if !closing {
-			e.with = "\t"
+			e.With = "\t"
 		}
 	case hiddenElements[name] && !closing:
 		if stop := strings.Index(text[end:], "</"+name); stop >= 0 {
-			e.to = end + stop
+			e.To = end + stop
 		}
 	case hiddenElements[name]:
 	case name == "sup" || name == "sub":
 		return raised(text, e, name, closing), true
 	default:
-		return edit{}, false
+		return Edit{}, false
 	}
 	return e, true
 }
@@ -163,27 +179,27 @@ func tag(text string, i int) (name string, closing bool, end int) {
 
 // raised reads what stands above or below the line: digits and signs as the
 // letters Unicode has for them.
-func raised(text string, e edit, name string, closing bool) edit {
-	stop := strings.Index(text[e.to:min(len(text), e.to+400)], "</"+name)
+func raised(text string, e Edit, name string, closing bool) Edit {
+	stop := strings.Index(text[e.To:min(len(text), e.To+400)], "</"+name)
 	if closing || stop < 0 {
 		return e
 	}
-	said := strings.TrimSpace(saidWithin(text[e.to : e.to+stop]))
+	said := strings.TrimSpace(saidWithin(text[e.To : e.To+stop]))
 	letters := strings.Map(func(r rune) rune {
 		if name == "sub" {
 			return subscript(r)
 		}
-		return superscript(r)
+		return Superscript(r)
 	}, said)
 	if letters == "" || strings.ContainsFunc(letters, func(r rune) bool { return r == unicode.ReplacementChar }) {
 		return e
 	}
-	e.with = letters
-	_, _, end := tag(text, e.to+stop)
+	e.With = letters
+	_, _, end := tag(text, e.To+stop)
 	if end == 0 {
-		end = e.to + stop
+		end = e.To + stop
 	}
-	e.to = end
+	e.To = end
 	return e
 }
 
@@ -205,7 +221,9 @@ func saidWithin(piece string) string {
 
 const superscripts, subscripts, onTheLine = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-"
 
-func superscript(r rune) rune { return raisedRune(r, superscripts) }
+// Superscript is the raised form of a digit or sign; commas and blanks stay as they are, any other
+// rune becomes [unicode.ReplacementChar].
+func Superscript(r rune) rune { return raisedRune(r, superscripts) }
 
 func subscript(r rune) rune { return raisedRune(r, subscripts) }
 
@@ -223,8 +241,8 @@ func raisedRune(r rune, forms string) rune {
 	return unicode.ReplacementChar
 }
 
-// plainDigit is the plain form of a raised digit or sign.
-func plainDigit(r rune) rune {
+// PlainDigit is the plain form of a raised or lowered digit or sign; other runes stay as they are.
+func PlainDigit(r rune) rune {
 	for _, forms := range [...]string{superscripts, subscripts} {
 		n := 0
 		for _, f := range forms {
@@ -237,6 +255,7 @@ func plainDigit(r rune) rune {
 	return r
 }
 
-func isRaised(r rune) bool { return strings.ContainsRune(superscripts, r) }
+// IsRaised reports whether a rune is a raised digit or sign.
+func IsRaised(r rune) bool { return strings.ContainsRune(superscripts, r) }
 
 func isLowered(r rune) bool { return strings.ContainsRune(subscripts, r) }

@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -55,11 +55,11 @@ func wikiNoteEnd(text string, i int) int {
 
 // wikiEdits reads links of MediaWiki as a page shows them, and takes out its templates that are marks
 // of notes.
-func wikiEdits(text string) []edit {
+func wikiEdits(text string) []Edit {
 	if !strings.Contains(text, "[[") && !strings.Contains(text, "{{") {
 		return nil
 	}
-	var list []edit
+	var list []Edit
 	templates := wikiCitation().FindAllStringIndex(text, -1)
 	for _, m := range wikiLink().FindAllStringSubmatchIndex(text, -1) {
 		for len(templates) > 0 && templates[0][0] < m[0] {
@@ -76,12 +76,12 @@ func wikiEdits(text string) []edit {
 			from, to = m[6], m[7]
 		}
 		page := text[m[0]+2 : to]
-		if n := len(list); n > 0 && list[n-1].to > m[0] || !strings.ContainsFunc(text[from:to], unicode.IsLetter) || strings.HasPrefix(text[m[1]:], "(") ||
+		if n := len(list); n > 0 && list[n-1].To > m[0] || !strings.ContainsFunc(text[from:to], unicode.IsLetter) || strings.HasPrefix(text[m[1]:], "(") ||
 			char.IsOfWord(char.Last(text[:m[0]])) || strings.HasSuffix(text[:m[0]], ")") || // an element of a list of code
 			m[8] < 0 && (unicode.IsSpace(char.First(page)) || strings.HasPrefix(page, "-") || wikiNamespace().MatchString(page)) {
 			continue
 		}
-		list = append(list, edit{from: m[0], to: from}, edit{from: to, to: m[1]})
+		list = append(list, Edit{From: m[0], To: from}, Edit{From: to, To: m[1]})
 	}
 	for _, m := range templates {
 		list = addTemplate(list, text, m[0])
@@ -90,9 +90,9 @@ func wikiEdits(text string) []edit {
 }
 
 // addTemplate takes out the template that begins at a place.
-func addTemplate(list []edit, text string, from int) []edit {
+func addTemplate(list []Edit, text string, from int) []Edit {
 	const longest = 2 << 10
-	if n := len(list); n > 0 && list[n-1].to > from {
+	if n := len(list); n > 0 && list[n-1].To > from {
 		return list
 	}
 	depth := 0
@@ -105,7 +105,7 @@ func addTemplate(list []edit, text string, from int) []edit {
 			depth--
 			i++
 			if depth == 0 {
-				return append(list, edit{from: from, to: i + 1, note: true})
+				return append(list, Edit{From: from, To: i + 1, note: true})
 			}
 		}
 	}

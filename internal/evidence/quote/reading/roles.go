@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -14,19 +14,19 @@ var role = sync.OnceValue(func() *regexp.Regexp {
 
 // roleEdits take out the roles, and what of a marked name is not read: where it stands, or
 // leads to.
-func roleEdits(text string) []edit {
+func roleEdits(text string) []Edit {
 	if !strings.Contains(text, ":`") {
 		return nil
 	}
-	var list []edit
+	var list []Edit
 	for _, m := range role().FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[2], m[3]+1
 		if m[4] >= 0 {
 			to = m[5]
 		}
-		list = append(list, edit{from: from, to: to, with: "`"})
+		list = append(list, Edit{From: from, To: to, With: "`"})
 		if m[6] >= 0 {
-			list = append(list, edit{from: m[6], to: m[7]})
+			list = append(list, Edit{From: m[6], To: m[7]})
 		}
 	}
 	return list

@@ -1,4 +1,4 @@
-package quote
+package reading
 
 import (
 	"regexp"
@@ -66,13 +66,10 @@ func squareCitationEnd(text string, i int, keyed func() bool) int {
 	return 0
 }
 
-// citesOtherwise reports whether a quotation has the mark of a citation that the text does not have.
-func citesOtherwise(text, quoted string) bool {
-	return slices.ContainsFunc(gloss().FindAllStringSubmatch(quoted, -1), func(m []string) bool {
-		inside := m[1]
-		author := "[" + firstWord(inside)
-		return inside != "" && (areKeys(inside) || arePlaces(inside) || isAuthorYear(inside) && strings.Contains(text, author)) && !strings.Contains(text, m[0])
-	})
+// CitesWork reports whether what stands in square brackets cites a work: by keys, by numbers with
+// places, or by a year and an author with whom brackets of the text begin too. Time is linear.
+func CitesWork(inside, text string) bool {
+	return areKeys(inside) || arePlaces(inside) || isAuthorYear(inside) && strings.Contains(text, "["+firstWord(inside))
 }
 
 func firstWord(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, char.IsOfWord))] }
@@ -174,7 +171,7 @@ func areWorks(s string) bool {
 // isLaterYear reports whether a text is no more than the year of another work of the same authors.
 func isLaterYear(s string) bool {
 	bare := strings.TrimRight(s, "abcdef")
-	return isYear(bare) && len(s)-len(bare) <= 1
+	return IsYear(bare) && len(s)-len(bare) <= 1
 }
 
 // raisedMarkEnd is where a raised number of a note that Markdown writes ends, 0 for an exponent.
@@ -283,5 +280,5 @@ func worksOf(text string) map[string]bool {
 
 // yearsIn are the years in a text.
 func yearsIn(s string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(strings.TrimRight(s, " "), func(r rune) bool { return !unicode.IsDigit(r) }), func(w string) bool { return !isYear(w) })
+	return slices.DeleteFunc(strings.FieldsFunc(strings.TrimRight(s, " "), func(r rune) bool { return !unicode.IsDigit(r) }), func(w string) bool { return !IsYear(w) })
 }
