@@ -215,7 +215,7 @@ func TestTheRegistryInTheTextIsTheProgramsOwn(t *testing.T) {
 	for _, word := range []string{
 		string(claim.Official), string(claim.Standard), string(claim.Code), string(claim.Community),
 		string(claim.Located), string(claim.NotFound), string(claim.Unchecked),
-		string(claim.ByDate), string(claim.ByDefinition), string(claim.ByScope), string(claim.ByFact), string(claim.ByMethod),
+		string(claim.ByDate), string(claim.ByDefinition), string(claim.ByScope), string(claim.ByFact), string(claim.ByMethod), string(claim.ByAdvice),
 		claim.Open, claim.ResolvedA, claim.ResolvedB, claim.StillDivergent, claim.Dismissed,
 		string(relation.Same), string(relation.Narrower), string(relation.Contradicts), string(relation.Condition), string(relation.Unrelated), string(relation.Undecided),
 		vote.Supports, vote.Qualifies, vote.Contradicts, claim.Undecided, claim.Unjudged, string(claim.Publication),

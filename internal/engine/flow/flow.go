@@ -489,7 +489,9 @@ type Assessment struct {
 	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: disputed points, and questions without an answer
 	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
 	Batches int            `json:"batches,omitempty"` // of pairs of claims to be compared
+	Earlier int            `json:"earlier,omitempty"` // batches, of claims or of pairs, that judges were asked about before
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
+	New     int            `json:"new,omitempty"`     // claims of a debate that nobody has voted on
 	Reasons []string       `json:"reasons,omitempty"`
 
 	Evidence *Evidence `json:"evidence,omitempty"` // nil where quotations were not looked for

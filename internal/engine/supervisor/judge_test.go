@@ -22,7 +22,7 @@ import (
 // from $MINE, having recorded $NEW.
 const juror = `dir=$(dirname "$RESEARCH_REPORT_PATH")
 case "$RESEARCH_REPORT_PATH" in
-*-votes.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
+*-votes*.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-comparison-*.json) awk -v all="$RELATION" 'BEGIN{printf "{\"pairs\":["} /^- C/{said = all ? all : n++ ? "unrelated" : "contradicts"; printf "%s{\"pair\":\"%s\",\"relation\":\"%s\",\"words\":\"as they say\"}", sep, $2, said; sep=","} END{print "]}"}' "$dir"/inputs/pairs-*.md > "$RESEARCH_REPORT_PATH" ;;
 *-verdicts.md) printf '%s\n' "$RULING" > "$RESEARCH_REPORT_PATH" ;;
 *-debate-*.md) [ -z "$NEW" ] || printf '%s\n' "$NEW" > "$dir/claims.jsonl"; printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
@@ -139,6 +139,18 @@ func TestADebaterBringsNewEvidence(t *testing.T) {
 	require.Equal(t, []string{"debate"}, e.Rounds)
 	require.Equal(t, "The free plan has the lower of the two limits.", e.Text)
 	require.Contains(t, c.file("disputes.md"), "> By debate, stable disagreement")
+
+	require.Contains(t, strings.Join(visited(r), " "), "debate tally comparison grouping support assessment synthesis", "what it brought is judged too, once")
+	require.NotNil(t, e.Support, c.file("progress.log"))
+	require.Equal(t, vote.Supports, e.Support.Verdict)
+	require.Len(t, e.Support.Votes, 2, "of the others")
+	for _, id := range []string{"C1", "C2"} {
+		was, _ := reg.Entry(id)
+		require.Equal(t, vote.Supports, was.Support.Verdict, "votes given before stand")
+		require.NotContains(t, c.file("ballot-bea-2.md"), "## "+id)
+	}
+	require.NotEmpty(t, c.file("ballot-bea.md"), "what was asked first is kept")
+	require.Equal(t, "still_divergent", reg.Conflicts[0].Status, "how the debate ended stands")
 }
 
 // A seat that sees in the debate that its claim does not hold may take it back.

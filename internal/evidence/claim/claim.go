@@ -118,6 +118,7 @@ type Support struct {
 	Reason  string `json:"reason,omitempty"`     // why there is none, or what weakens it
 	Votes   []Vote `json:"votes,omitempty"`      // those that counted
 	Own     bool   `json:"own_family,omitempty"` // only the claim's own family judged, in a fresh turn
+	Former  bool   `json:"former,omitempty"`     // judges saw it resting on a claim that another has replaced since
 }
 
 // Verdicts of the votes on a claim.
@@ -179,6 +180,7 @@ const (
 	ByDate       = relation.Date
 	ByScope      = relation.Scope
 	ByMethod     = relation.Method
+	ByAdvice     = relation.Advice
 )
 
 // Severity says how much hangs on a conflict.

@@ -17,14 +17,36 @@ import (
 // Of a group one entry stands for all, and a claim whose quotation was not found, or
 // that rests on nothing that holds, is not worth the question. Pairs that are judged
 // are not asked about again.
-func PairsToCompare(reg Registry, most int) [][2]Entry {
-	c := choice{asked: map[[2]string]bool{}, most: most}
+func PairsToCompare(reg Registry, most int) [][2]Entry { return choosePairs(reg, most, nil) }
+
+// PairsWith are those of the pairs in which one of these entries stands, which have come
+// after others were compared; at most so many.
+func PairsWith(reg Registry, these []Entry, most int) [][2]Entry {
+	with := map[string]bool{}
+	for _, e := range these {
+		with[e.ID] = true
+	}
+	return choosePairs(reg, most, with)
+}
+
+// choosePairs chooses pairs in which one of the entries stands; nil for any.
+func choosePairs(reg Registry, most int, with map[string]bool) [][2]Entry {
+	c := choice{asked: map[[2]string]bool{}, most: most, with: with}
 	for _, r := range reg.Relations {
 		c.asked[[2]string{r.A, r.B}] = true
 	}
 	stated := statedPairs(reg)
 	c.add(stated[:min(len(stated), (most+1)/2)]...)
 	entries := comparable(reg)
+	slices.SortStableFunc(entries, func(a, b Entry) int { // bounds leave out the last
+		switch {
+		case with[a.ID] == with[b.ID]:
+			return 0
+		case with[a.ID]:
+			return -1
+		}
+		return 1
+	})
 	advice := answerPairs(entries)
 	c.addUpTo(most/2, advice)
 	possible := possiblePairs(reg)
@@ -44,6 +66,7 @@ type choice struct {
 	asked map[[2]string]bool
 	pairs [][2]Entry
 	most  int
+	with  map[string]bool // one of a pair; nil for any
 }
 
 func (c *choice) add(pairs ...[2]Entry) { c.addUpTo(c.most, pairs) }
@@ -55,6 +78,9 @@ func (c *choice) addUpTo(most int, pairs [][2]Entry) {
 			p[0], p[1] = p[1], p[0]
 		}
 		ids := [2]string{p[0].ID, p[1].ID}
+		if c.with != nil && !c.with[ids[0]] && !c.with[ids[1]] {
+			continue
+		}
 		if ids[0] != ids[1] && !c.asked[ids] && len(c.pairs) < most {
 			c.asked[ids] = true
 			c.pairs = append(c.pairs, p)
@@ -113,6 +139,18 @@ func candidatesAmong(entries []Entry) (clashing, others [][2]Entry) {
 		others = append(others, [2]Entry{entries[p.A], entries[p.B]})
 	}
 	return clashing, others
+}
+
+// NotJudged are the claims that stages have brought and nobody has voted on, and those that
+// votes have seen resting on others than now: of both what somebody still makes and whose
+// quotation was located, or that rest on claims that hold.
+func NotJudged(entries []Entry, stages ...string) []Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
+		holds := e.Location.State == Located || e.Location.State == Reasoned
+		brought := slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(e.Rounds, s) })
+		isNew := e.Support == nil && brought || e.Support != nil && e.Support.Former
+		return !holds || e.IsWithdrawn() || !isNew
+	})
 }
 
 // isComparable reports whether a claim is worth comparing: its quotation may stand in

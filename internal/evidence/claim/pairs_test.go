@@ -38,6 +38,33 @@ func TestPairsToCompare(t *testing.T) {
 	require.NotContains(t, pairs(40), "C1/C2", "judged already")
 }
 
+// What a debate brings is held against what was there, and nothing else is.
+func TestPairsWithNewClaims(t *testing.T) {
+	r := claim.Merge(said([]string{"The client retries 3 times.", "The client retries 5 times.", "The pool holds 3 connections.", "The client retries 7 times."}))
+	brought := func() []claim.Entry { return claim.NotJudged(r.Entries, "debate") }
+	require.Empty(t, brought())
+	require.Empty(t, claim.PairsWith(r, brought(), 40))
+	r.Entries[3].Rounds = []string{"debate"}
+	require.Len(t, brought(), 1)
+	pairs := claim.PairsWith(r, brought(), 40)
+	require.NotEmpty(t, pairs)
+	for _, p := range pairs {
+		require.Equal(t, "C4", p[1].ID)
+	}
+	require.Len(t, claim.PairsWith(r, brought(), 1), 1)
+	for name, spoil := range map[string]func(*claim.Entry){
+		"judged":    func(e *claim.Entry) { e.Support = &claim.Support{Verdict: claim.Supports} },
+		"not found": func(e *claim.Entry) { e.Location.State = claim.NotFound },
+		"withdrawn": func(e *claim.Entry) { e.Location.State = claim.Withdrawn },
+	} {
+		spoilt := r.Entries[3]
+		spoil(&spoilt)
+		require.Empty(t, claim.NotJudged([]claim.Entry{spoilt}, "debate"), name)
+	}
+	r.Entries[3].Rounds, r.Entries[3].Support = nil, &claim.Support{Verdict: claim.Qualifies, Former: true}
+	require.Len(t, brought(), 1, "judges saw it resting on something else")
+}
+
 // Of many claims each is in a few pairs at most.
 func TestPairsToCompareAreFew(t *testing.T) {
 	var r claim.Registry

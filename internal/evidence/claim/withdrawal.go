@@ -91,11 +91,14 @@ func (r *registry) replaceGrounds(at map[string]int) {
 				continue
 			}
 			e.RestsOn = addUnique(e.RestsOn, now)
-			if e.Support != nil && e.Support.Verdict == Supports {
-				support := *e.Support
-				support.Verdict, support.Reason = Qualifies, fmt.Sprintf("judges saw it resting on %s, which its author has replaced by %s", old, now)
-				e.Support = &support
+			if e.Support == nil {
+				continue
 			}
+			support := *e.Support
+			if support.Former = true; support.Verdict == Supports {
+				support.Verdict, support.Reason = Qualifies, fmt.Sprintf("judges saw it resting on %s, which its author has replaced by %s", old, now)
+			}
+			e.Support = &support
 		}
 	}
 }

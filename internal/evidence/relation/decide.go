@@ -77,6 +77,23 @@ func Decide(said []Judgement, text func(id string) (string, bool)) []Relation {
 	return list
 }
 
+// Update is what was agreed earlier and what was agreed now, in the order of ids; of a
+// pair what was agreed last.
+func Update(earlier, now []Relation) []Relation {
+	judged := map[[2]string]bool{}
+	for _, r := range now {
+		judged[[2]string{r.A, r.B}] = true
+	}
+	all := slices.Clone(now)
+	for _, r := range earlier {
+		if !judged[[2]string{r.A, r.B}] {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, ByClaims)
+	return all
+}
+
 // ByClaims orders relations by the numbers of their claims.
 func ByClaims(x, y Relation) int {
 	return cmp.Or(cmp.Compare(number(x.A), number(y.A)), cmp.Compare(number(x.B), number(y.B)))

@@ -35,10 +35,11 @@ const (
 	Date       Dispute = "date"       // when it was
 	Scope      Dispute = "scope"      // of what it holds
 	Method     Dispute = "method"     // how it was measured or found
+	Advice     Dispute = "advice"     // what to do
 )
 
 // Disputes are all there are.
-func Disputes() []Dispute { return []Dispute{Fact, Definition, Date, Scope, Method} }
+func Disputes() []Dispute { return []Dispute{Fact, Definition, Date, Scope, Method, Advice} }
 
 // Statement is a claim as far as it is compared.
 type Statement struct {

@@ -238,7 +238,7 @@ type Poll struct {
 }
 
 // CountVotes gives each claim that was asked about its support, and leaves the
-// others as they are. An answer on one claim holds for others of its group that rest
+// others as they are, and those that nobody has answered on this time. An answer on one claim holds for others of its group that rest
 // on the same words, where who gave it may judge them and was not asked about them.
 func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	on := map[string][]Ballot{}
@@ -255,6 +255,9 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	for i, e := range counted {
 		ballots := slices.Clone(on[e.ID])
 		asked := slices.Contains(p.Asked, e.ID)
+		if !asked && isJudgedItself(e) {
+			continue // votes on another one say no more
+		}
 		for _, id := range alike[e.ID] {
 			for _, b := range on[id] {
 				if !slices.Contains(e.Families, b.Family) && !slices.ContainsFunc(on[e.ID], func(own Ballot) bool { return own.Family == b.Family }) {
@@ -263,8 +266,9 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 				}
 			}
 		}
-		if !asked {
-			continue
+		heard := slices.ContainsFunc(ballots, Ballot.valid)
+		if !asked || e.Support != nil && !heard {
+			continue // what was said of it before stands
 		}
 		for n, b := range ballots {
 			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && MayJudge(e, b.Family, p.Families)
@@ -273,6 +277,11 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 		counted[i].Support = &s
 	}
 	return counted
+}
+
+// isJudgedItself reports whether a claim has votes of its own.
+func isJudgedItself(e claim.Entry) bool {
+	return e.Support != nil && slices.ContainsFunc(e.Support.Votes, func(v claim.Vote) bool { return v.On == "" })
 }
 
 // reading is the same for facts of one group that rest on the same words: whoever has

@@ -230,6 +230,31 @@ func TestAPollGivesSupportToWhatWasAskedAbout(t *testing.T) {
 	require.Nil(t, entries[0].Support, "what was given stays as it was")
 }
 
+// A second poll, on what a debate has brought, leaves standing what the first has said.
+func TestALaterPollTakesNothingBack(t *testing.T) {
+	families := []string{"x", "y", "z"}
+	first := vote.Poll{
+		Families: families, Rule: vote.DefaultRule(), Asked: []string{"C1", "C2"},
+		Ballots: []vote.Ballot{{ID: "C1", Seat: "y", Family: "y", Answer: "supports"}, {ID: "C2", Seat: "y", Family: "y", Answer: "contradicts"}},
+	}
+	same := func(id string) claim.Entry {
+		e := located(id, "x")
+		e.Key, e.Location.Passage = "file:a.md", "It retries three times."
+		return e
+	}
+	entries := vote.CountVotes([]claim.Entry{same("C1"), located("C2", "x"), same("C3")}, first)
+	later := vote.Poll{
+		Families: families, Rule: vote.DefaultRule(), Asked: []string{"C2", "C3"},
+		Groups:  []claim.Group{{ID: "C1", Members: []string{"C1", "C3"}}},
+		Ballots: []vote.Ballot{{ID: "C3", Seat: "z", Family: "z", Answer: "contradicts"}},
+		Absent:  []vote.Absence{{Seat: "y", Family: "y", Reason: "429", Asked: []string{"C2"}}},
+	}
+	entries = vote.CountVotes(entries, later)
+	require.Equal(t, vote.Supports, entries[0].Verdict(), "a vote on another claim does not replace its own")
+	require.Equal(t, vote.Contradicts, entries[1].Verdict(), "who cannot be heard takes nothing back")
+	require.Equal(t, vote.Contradicts, entries[2].Verdict())
+}
+
 func TestThePaperQuotesWithoutBeingBrokenOut(t *testing.T) {
 	e := located("C1", "openai")
 	e.Location.Passage = "one\n## C2\n\nClaim: all is well\x1b[2J"

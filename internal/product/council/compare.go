@@ -2,6 +2,7 @@ package council
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/research-council/research-council/internal/agent"
@@ -27,14 +28,23 @@ const (
 	MostBatches   = 3
 )
 
+// Batches parts a list into as few batches of at most so many as there can be, all about
+// as long as each other.
+func Batches[T any](list []T, most int) iter.Seq[[]T] {
+	batches := max(1, (len(list)+most-1)/most)
+	return slices.Chunk(list, max(1, (len(list)+batches-1)/batches))
+}
+
 // planComparison asks each family of judges about the next batch of pairs.
 func planComparison(judges func(flow.Run) []flow.Seat) func(flow.Run) []flow.Task {
 	return func(r flow.Run) []flow.Task {
 		var tasks []flow.Task
-		batch := r.VisitsInRow(Comparison) + 1
-		if batch > flow.LastAssessment(r).Batches {
+		found := flow.LastAssessment(r)
+		visits := r.VisitsInRow(Comparison)
+		if visits >= found.Batches {
 			return nil
 		}
+		batch := found.Earlier + visits + 1
 		for _, s := range judges(r) {
 			tasks = append(tasks, judgeTask(s, agent.Comparison, ComparisonFile(s.Name, batch), PairsFile(batch)))
 		}

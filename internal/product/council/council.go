@@ -96,14 +96,18 @@ func VerdictsFile(seat string) string { return seat + "-verdicts.md" }
 // PositionsFile is the name of a seat's positions in a round of debate.
 func PositionsFile(seat string, round int) string { return fmt.Sprintf("%s-debate-%d.md", seat, round) }
 
+// mostJudged bounds the batches of a stage of judges: those of what was researched, and
+// one of what a debate has brought.
+const mostJudged = MostBatches + 1
+
 // DebateRounds bounds a debate: in the third round a seat has heard answers to
 // its answers, and what stands then stands.
 const DebateRounds = 3
 
 // Workflow is the research council: every seat alone, then every seat with all
 // the others' findings before it, then judges who compare the claims and vote on
-// them, then, where the evidence asks for it, validation and debate, then one
-// synthesis. Between them the program gathers
+// them, then, where the evidence asks for it, validation and debate, whose own claims
+// are compared and voted on too, then one synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Workflow() flow.Workflow {
 	return flow.Workflow{Name: councilName, Heeds: true, Finish: finish, Close: closing, Line: logLine, Planned: partPlan, Plain: plainParts(), Stages: []flow.Stage{
@@ -111,10 +115,10 @@ func Workflow() flow.Workflow {
 		{Name: Registry, Part: partSynthesis, Plan: planProgramOnReports(Registry, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Title: titleRefinement, Part: partSynthesis, Plan: planRefinement, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
 		{Name: Judgement, Part: partSynthesis, Phase: Refinement, Plan: planProgramOnReports(Judgement, claim.RegistryFile), Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
-		{Name: Comparison, Part: partSynthesis, Phase: validationPhase, Plan: planComparison(Judges), Gate: gateComparison, Visits: MostBatches, Spent: flow.Next},
-		{Name: Grouping, Part: partSynthesis, Phase: validationPhase, Plan: planGrouping, Gate: flow.AlwaysNext, Visits: 1, Spent: flow.Next},
-		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: PlanSupport(Judges), Gate: GateSupport, Visits: MostBatches, Spent: flow.Next},
-		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgramOnReports(Assessment, claim.RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
+		{Name: Comparison, Part: partSynthesis, Phase: validationPhase, Plan: planComparison(Judges), Gate: gateComparison, Visits: mostJudged, Spent: flow.Next},
+		{Name: Grouping, Part: partSynthesis, Phase: validationPhase, Plan: planGrouping, Gate: flow.AlwaysNext, Visits: 2, Spent: flow.Next},
+		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: PlanSupport(Judges), Gate: GateSupport, Visits: mostJudged, Spent: flow.Next},
+		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgramOnReports(Assessment, claim.RegistryFile), Gate: gateAssessment, Visits: 3, Spent: flow.Next},
 		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
 		{Name: Debate, Part: partValidation, Phase: validationPhase, Plan: planDebate, Gate: flow.AlwaysNext, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Tally, Part: partValidation, Phase: validationPhase, Plan: planProgramOnReports(Tally, claim.RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},

@@ -31,9 +31,14 @@ func Demand(s flow.Setup) forecast.Demand {
 	}
 	judges := flow.Families(a.SeatsWithModel())
 	debate := s.Plan.Debate
+	batches := MostBatches
+	if debate != scope.Off && len(judges) > 1 {
+		batches++ // of what a debate brings
+	}
 	for _, s := range judges {
-		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Comparison}, Likely: 1, Max: MostBatches * flow.MaxAnswerTurns})
-		a.AddPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: MostBatches * flow.MaxAnswerTurns})
+		for _, role := range []string{agent.Comparison, agent.Support} {
+			a.AddPart(s, forecast.Part{Given: true, Roles: []string{role}, Likely: 1, Max: batches * flow.MaxAnswerTurns})
+		}
 		if debate == scope.Off {
 			continue
 		}

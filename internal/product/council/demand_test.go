@@ -31,6 +31,8 @@ func TestWhatACouncilWillAskOfItsSeats(t *testing.T) {
 		{"the first with a model writes", "claude", "synthesis", setup, 1, 3},
 		{"a debate may come", "codex", "debate", setup, 0, 9},
 		{"a debate will come", "codex", "debate", forced, 1, 9},
+		{"claims are voted on in batches, and those of a debate", "codex", "support", setup, 1, 12},
+		{"without a debate in batches alone", "codex", "comparison", off, 1, 9},
 		{"the panel may send the work back", "claude", "synthesis", reviewed, 1, 9},
 		{"two reviewers of one seat", "claude", "review", reviewed, 2, 18},
 	} {

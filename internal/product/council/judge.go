@@ -1,10 +1,12 @@
 package council
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/agent"
+	"github.com/research-council/research-council/internal/base/plural"
 	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/engine/loop"
 	"github.com/research-council/research-council/internal/evidence/claim"
@@ -39,9 +41,10 @@ func PlanSupport(judges func(flow.Run) []flow.Seat) func(flow.Run) []flow.Task {
 	return func(r flow.Run) []flow.Task {
 		var tasks []flow.Task
 		found := flow.LastAssessment(r)
-		batch := r.VisitsInRow(Support) + 1
+		visits := r.VisitsInRow(Support)
+		batch := found.Earlier + visits + 1
 		for _, s := range judges(r) {
-			if found.Ballots[s.Brand] > (batch-1)*ClaimsInBatch {
+			if found.Ballots[s.Brand] > visits*ClaimsInBatch {
 				tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name, batch), BallotFile(s.Brand, batch)))
 			}
 		}
@@ -68,16 +71,19 @@ func judgeTask(s flow.Seat, role, writes string, reads ...string) flow.Task {
 }
 
 // gateAssessment goes where the score and what is open lead: to the report, to
-// the validators, or to a debate. What validators could not settle is debated.
+// the validators, or to a debate. What validators could not settle is debated. There is
+// one debate.
 func gateAssessment(r flow.Run) flow.Verdict {
 	found := flow.LastAssessment(r)
 	why := strings.Join(found.Reasons, "; ")
 	switch {
+	case r.Visits(Debate) > 0:
+		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why}
 	case r.Setup.Plan.Debate == scope.Off, found.Gate == "", found.Gate == "report":
 		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why}
 	case found.Points == 0:
 		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why + "; there is nothing to argue over"}
-	case found.Gate == "debate" || r.Visit > 1:
+	case found.Gate == "debate" || r.Visits(Validation) > 0:
 		return flow.Verdict{Move: flow.Jump, To: Debate, Reason: why}
 	}
 	return flow.Verdict{Move: flow.Next, Reason: why}
@@ -148,11 +154,16 @@ func previousPositions(r flow.Run, seat string) []string {
 	return others
 }
 
-// gateTally ends a debate that no longer moves.
+// gateTally ends a debate that no longer moves. What it has brought is compared and voted
+// on as all else was.
 func gateTally(r flow.Run) flow.Verdict {
 	found := flow.LastAssessment(r)
-	if found.Settled {
-		return flow.Verdict{Move: flow.Next, Reason: strings.Join(found.Reasons, "; ")}
+	why := strings.Join(found.Reasons, "; ")
+	switch {
+	case !found.Settled:
+		return flow.Verdict{Move: flow.Jump, To: Debate}
+	case found.New > 0:
+		return flow.Verdict{Move: flow.Jump, To: Comparison, Reason: fmt.Sprintf("%s; what it brought is judged: %s", why, plural.Of(found.New, "claim"))}
 	}
-	return flow.Verdict{Move: flow.Jump, To: Debate}
+	return flow.Verdict{Move: flow.Next, Reason: why}
 }

@@ -68,6 +68,14 @@ func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
 			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}}},
 			[]string{"debate", "tally", "debate", "tally", "debate", "tally"},
 		},
+		"what a debate has brought is judged as all else": {
+			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{Settled: true, New: 3, Batches: 1}}},
+			[]string{"debate", "tally", "comparison", "grouping", "support", "assessment"},
+		},
+		"and argued over no more": {
+			finds{"assessment": {{Gate: "validate", Points: 1}}, "tally": {{Settled: true, New: 3}}},
+			[]string{"validation", "assessment", "debate", "tally", "comparison", "grouping", "support", "assessment"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := judge(t, setupOf(""), row.measured)
@@ -112,6 +120,42 @@ func TestEachBatchIsAskedAboutOnce(t *testing.T) {
 	require.Len(t, r.TasksInRow(council.Comparison), 6)
 	require.Len(t, r.TasksInRow(council.Support), 5)
 	require.Zero(t, r.VisitsInRow(council.Support), "the run is elsewhere")
+}
+
+func TestBatchesAreAboutAsLongAsEachOther(t *testing.T) {
+	for _, row := range []struct {
+		list, most int
+		want       []int
+	}{{0, 40, nil}, {1, 40, []int{1}}, {40, 40, []int{40}}, {82, 40, []int{28, 28, 26}}, {41, 40, []int{21, 20}}, {120, 40, []int{40, 40, 40}}} {
+		var got []int
+		for batch := range council.Batches(make([]int, row.list), row.most) {
+			got = append(got, len(batch))
+		}
+		require.Equal(t, row.want, got, row.list)
+	}
+}
+
+func TestBatchesOfADebateAreNumberedBehindTheOthers(t *testing.T) {
+	r := judge(t, setupOf(""), finds{
+		"judgement":  {{Batches: 2}},
+		"grouping":   {{Ballots: map[string]int{"openai": 41}}, {Ballots: map[string]int{"openai": 2, "anthropic": 1}, Earlier: 2}},
+		"assessment": {{Gate: "debate", Points: 1}},
+		"tally":      {{Settled: true, New: 3, Batches: 1, Earlier: 2}},
+	})
+	asked := map[string][]string{}
+	for _, v := range r.History {
+		for _, task := range v.Tasks {
+			if task.Role == council.Comparison || task.Role == council.Support {
+				asked[task.Role+" "+task.Seat] = append(asked[task.Role+" "+task.Seat], task.Reads[0]+" "+task.Writes)
+			}
+		}
+	}
+	require.Equal(t, map[string][]string{
+		"comparison claude": {"pairs-1.md claude-comparison-1.json", "pairs-2.md claude-comparison-2.json", "pairs-3.md claude-comparison-3.json"},
+		"comparison codex":  {"pairs-1.md codex-comparison-1.json", "pairs-2.md codex-comparison-2.json", "pairs-3.md codex-comparison-3.json"},
+		"support claude":    {"ballot-anthropic-3.md claude-votes-3.md"},
+		"support codex":     {"ballot-openai.md codex-votes.md", "ballot-openai-2.md codex-votes-2.md", "ballot-openai-3.md codex-votes-3.md"},
+	}, asked)
 }
 
 func TestDebatersHearEachOther(t *testing.T) {

@@ -32,21 +32,38 @@ func (s *tellers) layOutPairs(r flow.Run, found *flow.Assessment) (*flow.Assessm
 		most = min(len(judges), 1) // one family alone agrees with nobody
 	}
 	reg := s.Registry()
-	pairs := claim.PairsToCompare(reg, most*council.PairsInBatch)
-	for batch := range slices.Chunk(pairs, council.PairsInBatch) {
+	return found, s.writePairs(r, reg, claim.PairsToCompare(reg, most*council.PairsInBatch), found)
+}
+
+// writePairs writes pairs of claims in batches, behind those that were asked about before.
+func (s *tellers) writePairs(r flow.Run, reg claim.Registry, pairs [][2]claim.Entry, found *flow.Assessment) error {
+	found.Earlier = r.Visits(council.Comparison)
+	for batch := range council.Batches(pairs, council.PairsInBatch) {
 		found.Batches++
-		if err := s.Folder.Write(council.PairsFile(found.Batches), []byte(vote.PairsPaper(batch, reg.Entries))); err != nil {
-			return nil, err
+		if err := s.Folder.Write(council.PairsFile(found.Earlier+found.Batches), []byte(vote.PairsPaper(batch, reg.Entries))); err != nil {
+			return err
 		}
 	}
-	return found, nil
+	return nil
+}
+
+// layOutNewPairs writes the pairs that claims of a debate make with others, and counts
+// those claims; none where one family alone judges.
+func (s *tellers) layOutNewPairs(r flow.Run, found *flow.Assessment) error {
+	reg := s.Registry()
+	brought := claim.NotJudged(reg.Entries, council.Validation, council.Debate)
+	if found.New = len(brought); found.New == 0 || len(s.judges(r)) < 2 {
+		found.New = 0
+		return nil
+	}
+	return s.writePairs(r, reg, claim.PairsWith(reg, brought, council.PairsInBatch), found)
 }
 
 // assessComparison takes in what judges say of pairs of claims, makes groups and
 // conflicts of it, and lays out the ballots.
 func (s *tellers) assessComparison(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
-	reg.Relations = s.relations(r, reg)
+	reg.Relations = relation.Update(reg.Relations, s.relations(r, reg))
 	found, err := s.Assess(r, reg)
 	if err != nil {
 		return found, err

@@ -58,15 +58,20 @@ func (s *tellers) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
 	return s.VotedOn(r, entries)
 }
 
-// Ballots lays out for each family what it may vote on, in batches.
+// Ballots lays out for each family what it may vote on, in batches: after a debate what
+// nobody has judged yet, in one.
 func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
-	entries := s.atIssue(r, s.Registry().Entries)
+	entries, batches := s.atIssue(r, s.Registry().Entries), council.MostBatches
+	if r.Visits(council.Debate) > 0 {
+		batches, found.Earlier = 1, r.Visits(council.Support)
+		entries = claim.NotJudged(entries, council.Validation, council.Debate)
+	}
 	found.Ballots = map[string]int{}
 	for _, judge := range s.judges(r) {
-		asked := vote.ClaimsToJudge(entries, s.Registry().Groups, judge.Brand, s.families(r), council.MostBatches*council.ClaimsInBatch)
+		asked := vote.ClaimsToJudge(entries, s.Registry().Groups, judge.Brand, s.families(r), batches*council.ClaimsInBatch)
 		found.Ballots[judge.Brand] = len(asked)
-		batch := 0
-		for claims := range slices.Chunk(asked, council.ClaimsInBatch) {
+		batch := found.Earlier
+		for claims := range council.Batches(asked, council.ClaimsInBatch) {
 			batch++
 			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(vote.BallotPaper(claims, s.Registry().Entries))); err != nil {
 				return nil, err
@@ -80,7 +85,7 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 // evidence again.
 func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
-	if r.Visit > 1 {
+	if follows(r, council.Validation) {
 		reg = s.applyRulings(r, reg)
 	} else {
 		reg.Entries = s.CountVotes(r, reg.Entries)
@@ -89,10 +94,24 @@ func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Visits(council.Debate) > 0 {
+		return found, nil // what was open has been argued over
+	}
 	reg = s.Registry()
 	open := s.docket(reg)
 	found.Points = len(open.ids())
 	return found, s.writeDocket(reg, open)
+}
+
+// follows reports whether the stage before the one a run is in, however often that was
+// visited, is this one.
+func follows(r flow.Run, stage string) bool {
+	for _, v := range slices.Backward(r.History) {
+		if v.Stage != r.Stage {
+			return v.Stage == stage
+		}
+	}
+	return false
 }
 
 // CountVotes is the registry's claims with the votes on them.
@@ -184,6 +203,9 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	}
 	found, err := s.Assess(r, reg)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.layOutNewPairs(r, found); err != nil {
 		return nil, err
 	}
 	found.Settled = true
