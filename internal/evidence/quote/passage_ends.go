@@ -209,8 +209,9 @@ func withoutTags(text string) (string, bool) {
 		if !strings.HasSuffix(bare, ">") {
 			break
 		}
-		from := strings.LastIndexByte(bare, '<')
-		if from < 0 || len(bare)-from > longest {
+		near := max(0, len(bare)-longest)
+		from := near + strings.LastIndexByte(bare[near:], '<')
+		if from < near {
 			break
 		}
 		m := tagAtEnd().FindStringSubmatch(bare[from:])
