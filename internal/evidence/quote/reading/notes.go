@@ -43,8 +43,7 @@ func noteEdits(text string, quoted bool) []Edit {
 	var list []Edit
 	glued := gluedNotes(text, quoted)
 	byYear := sync.OnceValue(func() bool { return quoted || citesByYear(text) })
-	works := sync.OnceValue(func() map[string]bool { return worksOf(text) })
-	keyed := sync.OnceValue(func() bool { return quoted || hasKeys(text) })
+	cites := citingOf(text, quoted)
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -63,8 +62,8 @@ func noteEdits(text string, quoted bool) []Edit {
 			i++
 			continue
 		}
-		e, ok := noteAt(text, i, keyed)
-		if end := yearOfAuthorEnd(text, i, byYear, func(work string) bool { return quoted || works()[work] }); end > 0 {
+		e, ok := noteAt(text, i, cites)
+		if end := yearOfAuthorEnd(text, i, byYear, func(work string) bool { return quoted || cites.works()[work] }); end > 0 {
 			e, ok = Edit{From: len(strings.TrimRight(text[:i], " \n\u00a0")), To: end, note: true}, true
 		}
 		if ok {
@@ -79,7 +78,7 @@ func noteEdits(text string, quoted bool) []Edit {
 }
 
 // noteAt reads a mark that begins at a place, with the blank before it.
-func noteAt(text string, i int, keyed func() bool) (Edit, bool) {
+func noteAt(text string, i int, cites citing) (Edit, bool) {
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	end := 0
 	switch {
@@ -87,7 +86,7 @@ func noteAt(text string, i int, keyed func() bool) (Edit, bool) {
 		if mark := NumberedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
 			end = i + len(mark)
 		} else if r == '[' {
-			end = squareCitationEnd(text, i, keyed)
+			end = squareCitationEnd(text, i, cites.keyed)
 		}
 	case r == '\\':
 		mark := citeCommand().FindString(text[i:min(len(text), i+300)])
@@ -109,6 +108,7 @@ func noteAt(text string, i int, keyed func() bool) (Edit, bool) {
 	if end == 0 {
 		return Edit{}, false
 	}
+	unsure := (r == '(' || r == '（') && !cites.isSure(text[i:end])
 	from := i
 	if r != '†' && r != '‡' {
 		from = len(strings.TrimRight(text[:i], " \u00a0"))
@@ -126,7 +126,7 @@ func noteAt(text string, i int, keyed func() bool) (Edit, bool) {
 			}
 		}
 	}
-	return Edit{From: from, To: end, note: true}, true
+	return Edit{From: from, To: end, note: true, unsure: unsure}, true
 }
 
 // citationEnd is where a citation in round brackets ends, 0 for none: names and
@@ -243,7 +243,7 @@ func isAuthorYear(s string) bool {
 func isCitationWord(w string, first bool) bool {
 	switch w {
 	case "but", "contra", "pace", "adapted", "reviewed", "cited", "from", "data", "unpublished", "press", "submitted", "forthcoming", "personal", "communication", "therein", "references", "edition", "trans", "others", "colleagues", "coworkers", "autres", "otros", "outros", "altri", "andere", "anderen", "of", "the", "des", "del", "dos", "das", "do", "dei", "della", "degli", "für", "pour", "para", "per", "for", "on", "dla", "im", "zitiert", "cité", "citado", "citato", "citerad", "sitert", "cyt",
-		"et", "al", "and", "und", "y", "e", "i", "и", "og", "och", "en", "ja", "ve", "dan", "và", "др", "u", "a", "de", "van", "von", "der", "den", "di", "da", "la", "le", "p", "pp", "s", "S", "f", "ff", "c", "с", "ch", "vol", "no", "nr", "cap", "kap", "n", "in", "ed", "eds", "sqq", "dkk":
+		"et", "al", "and", "und", "y", "e", "i", "и", "og", "och", "en", "ja", "ve", "dan", "và", "др", "u", "a", "de", "van", "von", "der", "den", "di", "da", "du", "la", "le", "p", "pp", "s", "S", "f", "ff", "c", "с", "ch", "vol", "no", "nr", "cap", "kap", "n", "in", "ed", "eds", "sqq", "dkk":
 		return true
 	case "see", "cf", "vgl", "siehe", "voir", "véase", "ver", "vedi", "zie", "se", "см", "also", "auch", "e.g", "z.B", "por", "ej", "etwa", "nach", "after", "quoted", "zit":
 		return first || w == "also" || w == "auch"

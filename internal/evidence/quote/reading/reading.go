@@ -102,12 +102,7 @@ func readWith(text string, quoted bool, without int) *Text {
 	r.rewrite(referenceEdits(r.text))
 	if withoutPages {
 		pages := furnitureEdits(r.text, without == allOfPages)
-		for _, e := range pages {
-			if e.unsure {
-				from, to := r.Span(e.From, e.To)
-				r.unsure = append(r.unsure, Span{from, to})
-			}
-		}
+		r.recordUnsure(pages)
 		r.pages = len(pages) > 0
 		r.rewrite(pages)
 		pages = pageMarkEdits(r.text)
@@ -116,9 +111,21 @@ func readWith(text string, quoted bool, without int) *Text {
 	}
 	r.rewrite(interruptionEdits(r.text))
 	r.rewrite(cellEdits(r.text))
-	r.rewrite(noteEdits(r.text, quoted))
+	notes := noteEdits(r.text, quoted)
+	r.recordUnsure(notes)
+	r.rewrite(notes)
 	r.rewrite(notationEdits(r.text))
 	return r
+}
+
+// recordUnsure keeps where edits that are about to be made take out what may be text.
+func (r *Text) recordUnsure(edits []Edit) {
+	for _, e := range edits {
+		if e.unsure {
+			from, to := r.Span(e.From, e.To)
+			r.unsure = append(r.unsure, Span{from, to})
+		}
+	}
 }
 
 // WithText is another text, read already, with the marks of notes of a reading.
@@ -136,8 +143,8 @@ func (r *Text) HasPages() bool { return r.pages }
 // HasLetterBullets reports whether an "o" before items of the text is a bullet.
 func (r *Text) HasLetterBullets() bool { return r.letters }
 
-// Unsure are the spans of the text that are left out as heads and feet of one page alone, and may
-// belong to it.
+// Unsure are the spans of the text that are left out as heads and feet of one page alone or as
+// citations, and may belong to it.
 func (r *Text) Unsure() []Span { return r.unsure }
 
 // RewritesWithin reports whether a span of the text holds one whole that the first rewriting has put
