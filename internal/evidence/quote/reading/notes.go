@@ -366,6 +366,7 @@ func gluedNotes(text string, quoted bool) []Edit {
 	var withNumbers map[string]int
 	if !quoted && marksNotes(numbers, kinds) {
 		withNumbers = wordsWithNumbers(text, found)
+		doubtNumbers(text, found, numbers, kinds)
 	}
 	var list []Edit
 	for i, e := range found {

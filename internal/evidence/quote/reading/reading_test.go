@@ -70,3 +70,12 @@ func TestEditsByHand(t *testing.T) {
 	require.False(t, r.RewritesWithin(5, 13))
 	require.True(t, reading.Rewritten("one", nil).IsSame())
 }
+
+// A number that is glued to a word and does not fit the order of the notes may be part of a name.
+func TestNumbersThatDoNotFitTheOrderOfNotes(t *testing.T) {
+	const counted = "The sluice was cedar.1 The keeper,2 deaf from birth3 and alone, kept the gate.4 Nobody paid him,5 and in spring6 he left for the port7 and the coast.8 His house9 was sold, and the garden10 too."
+	require.Empty(t, reading.Of(counted).Unsure())
+	require.Len(t, reading.Of(strings.Replace(counted, "spring6", "Spectrum48", 1)).Unsure(), 1)
+	require.Len(t, reading.Of(strings.Replace(counted, "garden10", "garden12", 1)).Unsure(), 1)
+	require.Empty(t, reading.Of(strings.Replace(strings.Replace(counted, "him,5", "him,2", 1), "spring6", "spring3", 1)).Unsure())
+}

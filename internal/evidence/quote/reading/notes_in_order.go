@@ -1,0 +1,57 @@
+package reading
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Notes are counted through a text: where the numbers behind the marks around a word count upwards,
+// a number that is glued to the word and does not fit in between is likely part of a name, as in
+// "Windows95". It may be the mark of a note that comes again: it is shown where it is left out.
+
+// doubtNumbers marks as unsure what leaves out a number that does not fit. Of each there is the number,
+// and what it is glued to. Time is linear.
+func doubtNumbers(text string, found []Edit, numbers, kinds []int) {
+	const least, near = 4, 3 // marks that count upwards, and those at each side
+	var marks []int          // of found, behind marks
+	for i, kind := range kinds {
+		if kind == gluedToMark {
+			marks = append(marks, i)
+		}
+	}
+	reached, next := 0, 0 // the last number that fits, the first mark behind it
+	for i := range found {
+		if next < len(marks) && marks[next] == i {
+			reached = lastNumber(text[found[i].From:found[i].To])
+			next++
+			continue
+		}
+		from, to := max(0, next-near), min(len(marks), next+near)
+		if from == 0 {
+			to = min(len(marks), max(to, least))
+		} else if to == len(marks) {
+			from = max(0, min(from, to-least))
+		}
+		if kinds[i] != gluedToWord || to-from < least {
+			continue
+		}
+		upwards := true
+		for k := from + 1; k < to; k++ {
+			upwards = upwards && numbers[marks[k-1]] < numbers[marks[k]]
+		}
+		switch n := numbers[i]; {
+		case !upwards:
+		case n <= reached, next < len(marks) && n >= numbers[marks[next]], next == len(marks) && n > reached+1:
+			found[i].unsure = true
+		default:
+			reached = lastNumber(text[found[i].From:found[i].To])
+		}
+	}
+}
+
+// lastNumber is the number that a mark of several ends with.
+func lastNumber(mark string) int {
+	list := strings.FieldsFunc(mark, func(r rune) bool { return r < '0' || r > '9' })
+	n, _ := strconv.Atoi(list[len(list)-1])
+	return n
+}
