@@ -118,9 +118,10 @@ func namedEdits(t *Text, quoted string) []namedEdit {
 		}
 	}
 	if strings.ContainsAny(quoted, ">→›»") {
-		for _, m := range typedMenu().FindAllStringSubmatchIndex(quoted, -1) {
-			for _, sign := range []string{" → ", " ▸ ", " › ", " ➔ ", " ⇒ ", " » ", " > ", " -> "} {
-				if sign != quoted[m[2]:m[3]] && strings.Contains(t.text, quoted[m[0]:m[2]]+sign+quoted[m[3]:m[1]]) {
+		for _, m := range menusIn(quoted) {
+			for _, sign := range menuSigns {
+				typed, path := quoted[m[2]:m[3]], quoted[m[0]:m[2]]+sign+quoted[m[3]:m[1]]
+				if at := strings.Index(t.text, path); sign != typed && at >= 0 && mayExchange(t.text, at, at+len(path), typed, sign) {
 					list = append(list, namedEdit{from: m[2], to: m[3], with: sign})
 				}
 			}
@@ -156,12 +157,8 @@ func namedEdits(t *Text, quoted string) []namedEdit {
 	return slices.CompactFunc(list, func(b, a namedEdit) bool { return b.from < a.to })
 }
 
-// What is typed for a sign: a root, an ohm, what is raised, and what stands between the entries of a
-// menu.
+// What is typed for a sign: a root, an ohm, what is raised.
 var (
-	typedMenu = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\p{Lu}\pL{2,}(?:\.\.\.|…)?( (?:->|>|→|›|»|=>) )\p{Lu}\pL{2}`)
-	})
 	typedRoot   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\?\bsqrt ?[({]?([\pL\d.]+)[)}]?`) })
 	typedOhm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d ?[kmMGµμ]?([Oo]hms?)\b`) })
 	typedRaised = sync.OnceValue(func() *regexp.Regexp {
