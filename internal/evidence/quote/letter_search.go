@@ -165,6 +165,9 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 	if f, ok := joinsOtherwise(q.normalised, passage); ok && len(findings) == 0 {
 		findings = append(findings, f)
 	}
+	if f, ok := otherGreek(q.normalised, passage); ok && len(findings) == 0 {
+		findings = append(findings, f)
+	}
 	m := Match{Tier: Spaceless, Start: start, End: end}
 	switch {
 	case start < s.from || end > s.to:

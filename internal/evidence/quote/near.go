@@ -134,6 +134,9 @@ func (s *search) alignWindow(q *query, w Span) (Match, bool) {
 	if other, differ := joinsOtherwise(q.normalised, f.text); differ && len(a.dropped) == 0 {
 		findings = append(findings, other)
 	}
+	if other, differ := otherGreek(q.normalised, f.text); differ {
+		findings = append(findings, other)
+	}
 	if !ok || len(findings) > 0 {
 		if a.cost*3 <= len(q.tokens)+2 {
 			s.recordRefused(from, to, 1+a.cost, findings)
