@@ -117,7 +117,7 @@ func (g *governors) add(role Role, word string) {
 // languagesOf are those told apart by their function words, by what their letters are called;
 // the first is the one where no word tells.
 var languagesOf = map[string][]string{
-	"Latin":    {"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "cs", "tr", "id", "vi", "da", "ro", "ca", "hr", "sl", "sk", "hu", "et", "lt", "lv", "sw", "is", "sq", "az", "eu", "tl", "eo"},
+	"Latin":    {"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "cs", "tr", "id", "vi", "da", "ro", "ca", "hr", "sl", "sk", "hu", "et", "lt", "lv", "sw", "is", "sq", "az", "eu", "tl", "eo", "ha"},
 	"Cyrillic": {"ru", "uk", "bg", "be", "kk"},
 	"Arabic":   {"ar", "fa", "ur"},
 }
@@ -169,21 +169,8 @@ func Language(text string) string {
 	if languagesOf[best] == nil {
 		return best
 	}
+	told := toldLanguages(text)
 	of := tellers()
-	var told [64]int
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
-		first, _ := utf8.DecodeRuneInString(word)
-		low := strings.ToLower(word)
-		by := of.words[low]
-		for _, r := range low {
-			if r >= utf8.RuneSelf && !unicode.IsUpper(first) { // a name may be of anywhere
-				by |= of.letters[r]
-			}
-		}
-		for ; by != 0; by &= by - 1 {
-			told[bits.TrailingZeros64(by)]++
-		}
-	}
 	language, most := languagesOf[best][0], 0
 	for _, l := range languagesOf[best] {
 		if n := told[of.places[l]]; n > most {
@@ -197,6 +184,48 @@ func Language(text string) string {
 		}
 	}
 	return language
+}
+
+// LanguageIn tells the language of a sentence that stands in a text: the sentence's own
+// where its words tell that it is not that of the text, as where a page is translated in
+// parts.
+func LanguageIn(text, sentence string) string {
+	around := Language(text + " " + sentence + " " + sentence + " " + sentence)
+	own := Language(sentence)
+	if own == around {
+		return around
+	}
+	each := strings.Fields(strings.ToLower(sentence))
+	slices.Sort(each)
+	each = slices.Compact(each)
+	told, of := toldLanguages(strings.Join(each, " ")), tellers()
+	const long, few, sure, part = 6, 2, 4, 4 // words: of a sentence that has some of any language, and that tell
+	n, others := told[of.places[own]], told[of.places[around]]
+	switch {
+	case slices.Contains(of.kin[own], around):
+	case n >= sure && others <= n/part, n >= few && others == 0 && len(each) >= long:
+		return own
+	}
+	return around
+}
+
+// toldLanguages counts the words of a text that tell a language, by its place.
+func toldLanguages(text string) (told [64]int) {
+	of := tellers()
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		first, _ := utf8.DecodeRuneInString(word)
+		low := strings.ToLower(word)
+		by := of.words[low]
+		for _, r := range low {
+			if r >= utf8.RuneSelf && !unicode.IsUpper(first) { // a name may be of anywhere
+				by |= of.letters[r]
+			}
+		}
+		for ; by != 0; by &= by - 1 {
+			told[bits.TrailingZeros64(by)]++
+		}
+	}
+	return told
 }
 
 // unlike stands behind a language for what it is not.

@@ -110,12 +110,6 @@ func find(text string, start, end int, read Read) Around {
 	return around
 }
 
-// languageOf is the language of a sentence in the text around it, of which its own words count
-// more: a manual may be translated in parts.
-func languageOf(sentence, around string) string {
-	return guard.Language(around + " " + sentence + " " + sentence + " " + sentence)
-}
-
 // weight is what the rest of a sentence does to a passage.
 type weight int
 
@@ -272,7 +266,7 @@ func newContext(text string, start, end int, read Read) context {
 	c.closed = strings.ContainsRune(closingQuotes, mark) && !strings.ContainsAny(behind[:at], openingQuotes+`"`)
 	clause := behind[strings.LastIndexAny(behind[:at], ".,;:!?，。；")+1 : at]
 	if strings.ContainsFunc(c.head+c.tail+c.next, char.IsOfWord) {
-		c.language = languageOf(c.head+text[start:words.RuneStart(text, min(end, start+inside))]+c.tail, before+" "+behind)
+		c.language = guard.LanguageIn(before+" "+behind, c.head+text[start:words.RuneStart(text, min(end, start+inside))]+c.tail)
 	}
 	if c.language == "th" {
 		c.head = clauseBeforeThai(c.head)

@@ -10,10 +10,12 @@ import (
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
-// Elements of HTML by what stands for their tags when a page is read.
+// Elements of HTML, and of what manuals and papers are written in, by what stands for their
+// tags when a page is read.
 var (
 	inlineElements = wordSet("a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark picture q rp rt ruby s samp small source span strike strong time tt u var wbr")
-	blockElements  = wordSet("address article aside blockquote body caption center dd details dialog div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li link main menu meta nav ol p pre section summary table tbody tfoot thead title ul")
+	blockElements  = wordSet("address article aside blockquote body caption center dd details dialog div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li link main menu meta nav ol p pre section summary table tbody tfoot thead title ul" +
+		" chapter entry fig formalpara item itemizedlist listitem note orderedlist para sec sect1 sect2 sect3 simpara steps subtitle term tgroup variablelist varlistentry")
 	lineElements   = wordSet("br tr")
 	cellElements   = wordSet("td th")
 	hiddenElements = wordSet("script style svg template")
@@ -117,6 +119,8 @@ func markupAt(text string, i int) (Edit, bool) {
 		if stop := strings.Index(text[end:min(len(text), end+maxHidden)], "</"+name); !closing && stop >= 0 && hiddenAttribute().MatchString(text[i:end]) && !strings.Contains(text[end:end+stop], "<"+name) {
 			e.To = end + stop
 		}
+	case name == "link" && isElement(text, i, end, len(name), closing) && !strings.HasSuffix(text[i:end], "/>"):
+		// what manuals write for "a"
 	case blockElements[name]:
 		e.With = "\n\n"
 	case lineElements[name]:
@@ -132,10 +136,25 @@ func markupAt(text string, i int) (Edit, bool) {
 	case hiddenElements[name]:
 	case name == "sup" || name == "sub":
 		return raised(text, e, name, closing), true
-	default:
+	case !isElement(text, i, end, len(name), closing):
 		return Edit{}, false
 	}
 	return e, true
+}
+
+// maxElement is how far the tags of an element that no list knows stand apart, in bytes.
+const maxElement = 2000
+
+// isElement reports whether a tag of any name, of so many letters, begins or ends an
+// element: the other tag stands not far from it, or it is both. A type of a program in such
+// brackets, as "List<String>", is none.
+func isElement(text string, i, end, letters int, closing bool) bool {
+	if closing {
+		name := text[i+2 : i+2+letters]
+		return strings.Contains(text[max(0, i-maxElement):i], "<"+name)
+	}
+	name := text[i+1 : i+1+letters]
+	return strings.HasSuffix(text[i:end], "/>") || strings.Contains(text[end:min(len(text), end+maxElement)], "</"+name+">")
 }
 
 // maxHidden bounds what is hidden within a line, in bytes: a word for another system, say.
@@ -155,6 +174,9 @@ var shortAlternative = sync.OnceValue(func() *regexp.Regexp {
 // autolink is an address that Markdown makes a link of.
 var autolink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<(?:https?://|mailto:)[^\s<>]+>`) })
 
+// maxName bounds the name of an element.
+const maxName = 32
+
 // tag reads the name of the tag at a place and where it ends, 0 for none.
 func tag(text string, i int) (name string, closing bool, end int) {
 	const longest = 1 << 10
@@ -164,10 +186,10 @@ func tag(text string, i int) (name string, closing bool, end int) {
 		from++
 	}
 	to := from
-	for to < len(text) && char.LowerASCII(text[to]) != 0 {
+	for to < len(text) && to-from <= maxName && (char.LowerASCII(text[to]) != 0 || to > from && strings.IndexByte("-_:.", text[to]) >= 0) {
 		to++
 	}
-	if to == from || to-from > 12 || to == len(text) || !strings.ContainsRune("> /\t\n", rune(text[to])) {
+	if to == from || to-from > maxName || to == len(text) || char.LowerASCII(text[to-1]) == 0 || !strings.ContainsRune("> /\t\n", rune(text[to])) {
 		return "", false, 0
 	}
 	stop := strings.IndexAny(text[to:min(len(text), to+longest)], "<>")
