@@ -226,8 +226,10 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if !ok {
 		m, ok = s.findTypedRow(quoted)
 	}
+	typed := false // cell by cell, with the signs of code that they have
 	if !ok {
-		m, ok = findTypedCells(s, quoted)
+		m, typed = findTypedCells(s, quoted)
+		ok = typed
 	}
 	if !ok {
 		m, ok = findHeading(s, quoted)
@@ -256,7 +258,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		}
 		m.Gaps = append(m.Gaps, gaps...)
 	}
-	if m.Tier != Elided && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
+	if m.Tier != Elided && !typed && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
 		if f, differ := operatorsDiffer(quoted, s.text[m.Start:m.End]); differ {
 			s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
 			return Match{}, false

@@ -24,8 +24,9 @@ type tableRow struct {
 	marks   []string // what stands over each cell, as it is
 }
 
-// newTableRow reads a line as a row of a table.
-func newTableRow(text string, start, end int) (*tableRow, bool) {
+// newTableRow reads a line as a row of a table. What blank lines were in the text that was read is
+// asked: a rule of Markdown stands below the names of columns.
+func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool) (*tableRow, bool) {
 	line := text[start:end]
 	parted := strings.Contains(line, "\t")
 	isRow := isPlainRow
@@ -47,11 +48,17 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 	apart := func(ends int) bool { // by more than rows are
 		return len(lines) == 0 || len(lines) == 1 && first < start || strings.Count(text[ends:first], "\n") > slices.Min(lines)
 	}
+	ruled := false // the line above is that with their names
 	for up, blank := start-1, false; up > from && len(above) < 3; {
 		begins, ends := char.LineAround(text, up)
 		switch before := text[begins:ends]; {
 		case strings.TrimSpace(before) == "":
 			blank = true
+			ruled = ruled || parted && len(above) == 0 && isRuleOfBars(Span{begins, ends})
+		case ruled && len(above) == 0 && isRow(before):
+			above = append(above, Span{begins, ends})
+		case ruled && isRow(before):
+			up = from
 		case parted && isRule(before):
 		case len(before) > reading.MaxRow:
 			up = from
@@ -69,10 +76,10 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		return nil, false // one line is no table
 	}
 	r.columns = r.Span
-	hasNames := !parted && len(above) > 0
-	if _, ends := char.LineAround(text, first); parted && first < start && (namesColumns(char.Line(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
+	hasNames := (!parted || ruled) && len(above) > 0
+	if _, ends := char.LineAround(text, first); parted && !hasNames && first < start && (namesColumns(char.Line(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
 		above, hasNames = append([]Span{{first, ends}}, above...), true
-	} else if parted && first == start {
+	} else if parted && !hasNames && first == start {
 		above = nil
 	}
 	if hasNames {
@@ -91,6 +98,22 @@ func newTableRow(text string, start, end int) (*tableRow, bool) {
 		r.part(strings.TrimLeft(strings.TrimRight(line, " \r"), " \t"), text[r.columns.Start:r.columns.End])
 	}
 	return r, true
+}
+
+// rulesOf gives what tells whether a blank line of a reading is a rule of Markdown in the text.
+func rulesOf(text string, read *reading.Text) func(line Span) bool {
+	return func(line Span) bool {
+		if read.IsSame() || line.Start == 0 {
+			return false
+		}
+		_, from := read.Span(line.Start-1, line.Start-1)
+		to, _ := read.Span(line.End+1, line.End+1)
+		if to <= from || to > len(text) || to-from > reading.MaxRow {
+			return false
+		}
+		rule := strings.TrimSpace(text[from:to])
+		return strings.Contains(rule, "|") && strings.Contains(rule, "--") && strings.Trim(rule, "|-: \t\r\n") == ""
+	}
 }
 
 // isRule reports whether a line has nothing but strokes, as one below the names of columns.

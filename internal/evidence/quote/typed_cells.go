@@ -26,7 +26,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		return Match{}, false
 	}
 	for _, line := range linesOfCells(t.text, text) {
-		row, ok := newTableRow(t.text, line.Start, line.End)
+		row, ok := newTableRow(t.text, line.Start, line.End, rulesOf(s.text, read))
 		if !ok || row.columns == row.Span {
 			continue
 		}

@@ -34,7 +34,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			continue
 		}
 		for _, line := range typed.candidates(t.text) {
-			row, ok := newTableRow(t.text, line.Start, line.End)
+			row, ok := newTableRow(t.text, line.Start, line.End, rulesOf(s.text, read))
 			if !ok || isRowOfCode(s, t, read, row.Span) {
 				continue
 			}

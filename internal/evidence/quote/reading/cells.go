@@ -144,9 +144,10 @@ func rowEdits(text string, from, to int) []Edit {
 		return wideEdits(text, from, to)
 	}
 	bars := strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
-	if bars && strings.Trim(inner, "|-:= \t+") == "" {
+	if (bars || strings.Contains(inner, "|") && strings.Contains(inner, "--")) && strings.Trim(inner, "|-:= \t+") == "" {
 		return []Edit{{From: from, To: to}}
 	}
+	enclosed := bars && strings.HasPrefix(inner, "|") && strings.HasSuffix(inner, "|")
 	var list []Edit
 	for i := from; i < to; {
 		end := i
@@ -171,8 +172,11 @@ func rowEdits(text string, from, to int) []Edit {
 		}
 		if wide >= 2 && dots == 0 && !isBetweenSentences(text[from:to], i-from, end-from) || dots >= 4 {
 			with := "\t"
-			if i == from || end == to {
+			switch {
+			case i == from || end == to:
 				with = ""
+			case enclosed && strings.Trim(text[i:end], " ") == "":
+				with = " " // within a cell
 			}
 			if text[i:end] != with {
 				list = append(list, Edit{From: i, To: end, With: with})
