@@ -36,7 +36,7 @@ func pageElementEdits(text string) []Edit {
 		}
 		opening := text[i:end]
 		i = end
-		if closing || name != "span" && name != "a" && name != "div" && name != "p" && name != "small" {
+		if closing || !inlineElements[name] && name != "div" && name != "p" && name != "sup" {
 			continue
 		}
 		stop := strings.Index(text[end:min(len(text), end+longest)], "</"+name+">")
@@ -44,7 +44,12 @@ func pageElementEdits(text string) []Edit {
 			continue
 		}
 		said := strings.TrimSpace(saidWithin(text[end : end+stop]))
-		if n, ok := pageNumberIn(said); ok && n == strings.Trim(said, "[](){}") && isOfPage(opening, n) {
+		n, ok := pageNumberIn(said)
+		bare := ok && n == strings.Trim(said, "[](){}")
+		if m := wordAndNumber().FindStringSubmatch(said); !bare && m != nil && isNamedForPage(opening) {
+			n, bare = m[1], true
+		}
+		if bare && isOfPage(opening, n) {
 			list = append(list, Edit{From: end, To: end + stop, With: "[p. " + n + "]"})
 			i = end + stop
 		}
@@ -60,9 +65,23 @@ func isOfPage(opening, number string) bool {
 	return attribute != "" && (digits == "" || digits == number)
 }
 
+// isNamedForPage reports whether a tag says that its element is of a page's number even where that
+// has a word with it: it leads nowhere, and is named for more than a page.
+func isNamedForPage(opening string) bool {
+	name := strings.TrimRight(ofPage().FindString(opening), "\"'> \t\n")
+	name = strings.ToLower(name[strings.LastIndexAny(name, "=\"' \t\n")+1:])
+	return name != "page" && name != "pg" && name != "folio" && !strings.Contains(strings.ToLower(opening), "href")
+}
+
+// wordAndNumber is the number of a page with a word for it in whatever language.
+var wordAndNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\[({]?[\p{L}\p{M}]{1,10}\.?[\s\x{a0}]?(\d{1,4}|[ivxlc]{1,7})[\])}]?$`)
+})
+
 // pageNumberIn is the number that a mark of a page gives, with or without the word for a page.
 func pageNumberIn(mark string) (number string, ok bool) {
-	word, number, named := strings.Cut(strings.Trim(mark, " \t\r\n\u00a0[](){}-–—|·"), " ")
+	mark = strings.Join(strings.Fields(mark), " ") // a hard blank too
+	word, number, named := strings.Cut(strings.Trim(mark, " [](){}-–—|·"), " ")
 	if at := strings.IndexFunc(word, unicode.IsDigit); !named && at > 0 {
 		word, number, named = word[:at], word[at:], true
 	}
