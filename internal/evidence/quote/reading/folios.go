@@ -20,6 +20,8 @@ type pageLine struct {
 	wide bool   // it is indented far, as what stands in the middle of a page is
 	long bool   // it is too long for the head or foot of a page, and has no bare form
 	all  string // a long one without the blanks around it
+	// how many blanks stand before it
+	indent int
 	// it is a number apart from others, which may be of a page or not
 	alone bool
 }
@@ -69,6 +71,7 @@ func linesOfPages(text string) ([]pageLine, map[int]bool) {
 	for whole := range strings.Lines(text) {
 		bare := strings.TrimSpace(whole)
 		l := pageLine{at: at, fed: strings.HasPrefix(whole, "\f"), wide: strings.HasPrefix(whole, "        ")}
+		l.indent = len(strings.TrimLeft(whole, "\f")) - len(strings.TrimLeft(whole, " \t\f"))
 		at += len(whole)
 		if l.long = len(bare) > longest && len(strings.Join(strings.Fields(bare), " ")) > longest; l.long {
 			l.all = bare

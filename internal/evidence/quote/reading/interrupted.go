@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
@@ -55,7 +56,7 @@ func isNumberAlone(b block) bool {
 }
 
 // nextLines gives the lines with words of a page from one on, upwards or downwards, behind those that
-// are known to be of the page.
+// are known to be of the page; downwards also those among them, as a head above the page's number.
 func nextLines(lines []pageLine, found map[int]bool, from, step, most int) []int {
 	var list []int
 	for i := from; i >= 0 && i < len(lines) && len(list) < most; i += step {
@@ -63,7 +64,7 @@ func nextLines(lines []pageLine, found map[int]bool, from, step, most int) []int
 		case lines[i].said() == "":
 		case !found[lines[i].at], lines[i].alone && step < 0 && len(list) > 0: // a number alone may be the mark of a note
 			list = append(list, i)
-		case len(list) > 0:
+		case len(list) > 0 && step < 0:
 			return list
 		}
 		if lines[i].fed && (step < 0 || i > from) {
@@ -117,10 +118,12 @@ func footOf(lines []pageLine, above []int) int {
 	return -1
 }
 
-// isOpenAtBreak reports whether a line may end within a sentence.
+// isOpenAtBreak reports whether a line may end within a sentence: no stop or colon ends it, within
+// marks or brackets.
 func isOpenAtBreak(line string) bool {
+	line = strings.TrimRight(line, `’'»›]`)
 	last := char.Last(line)
-	return isOpen(line) || last == '-' || last == ';' || last == ')' || last == '”' || last == '"'
+	return isOpen(line) || unicode.IsDigit(last) || strings.ContainsRune(`-–—;)”"’%°$€£&/+=`, last)
 }
 
 // maybeHead reports whether a line may be a head that does not come again: apart from what stands
@@ -169,46 +172,70 @@ func isFootByShape(line string) bool {
 
 // noteMark is the mark that a note at the foot of a page begins with.
 var noteMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[?(\d{1,3})[\]).]?|([*∗†‡§¶]{1,3})|([¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3}))(?:$|\s*[\p{Lu}\p{Lo}"“„«‘'(]|\s+(?:\d|http|www|\p{Ll}))`)
+	return regexp.MustCompile(`^(?:[\[(]?(\d{1,3})[\]).:/]?|([*∗†‡§¶]{1,3})|([¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3}))(?:$|\s*[\p{Lu}\p{Lo}"“„«‘'(]|\s+(?:\d|http|www|\p{Ll}))`)
 })
 
 // notesOf tells how many of the lines above the end of a page are notes, the first of which stands
 // below a line within a sentence; 0 for none. The mark of that stands in the text above, or the notes
-// count up to the end of the page.
+// count up to the end of the page, or it stands apart from the text.
 func notesOf(lines []pageLine, above []int) int {
+	const most = 12 // lines of notes that end within a sentence and have no mark in the text
+	const prose = 4 // words
 	last := lines[above[0]].said()
 	closed := !isOpenAtBreak(last) || char.Last(last) == ')' || footShape().MatchString(last)
-	if !closed && !unicode.IsDigit(char.Last(last)) {
-		return 0 // the sentence is open there
-	}
 	found, counted, number := 0, 0, 0
 	for k, i := range above[:len(above)-1] {
 		said := lines[i].said()
+		open := isOpenAtBreak(lines[above[k+1]].said())
+		if open && k > 0 && isRule(said) {
+			return k + 1
+		}
 		m := noteMark().FindStringSubmatch(said)
-		if m == nil || m[0] == said && !beginsNote(lines, above, k) {
+		if m == nil {
 			continue
 		}
-		n, _ := strconv.Atoi(m[1])
-		open := isOpenAtBreak(lines[above[k+1]].said())
-		if open && isMarked(lines, above[k+1:], m[1]+m[2]+m[3]) {
+		mark := m[1] + m[2] + m[3]
+		marked := open && isMarked(lines, above[k+1:], mark)
+		if m[0] == said && !beginsNote(lines, above, k, marked) {
+			continue
+		}
+		apart := m[0] == said || isApartFrom(lines, i, above[k+1])
+		if !closed && !apart && goesOn(strings.TrimLeft(said[len(mark):], " \t")) {
+			continue // "12 times as many" in a text
+		}
+		below := closed || len(strings.Fields(lines[above[k+1]].said())) >= prose // no formula
+		if marked && below {
 			found = k + 1
 		}
+		n, _ := strconv.Atoi(m[1])
 		switch {
 		case n > 0 && number > 0 && n+1 != number:
 			continue // a number within a note
 		case n > 0:
 			number = n
 		}
-		if open && closed && !strings.HasPrefix(strings.TrimPrefix(said, m[1]), ".") { // no "2. Results"
+		if open && below && (closed || apart && k < most) && !strings.HasPrefix(strings.TrimPrefix(said, m[1]), ".") { // no "2. Results"
 			counted = k + 1
 		}
 	}
 	return max(found, counted)
 }
 
+// isRule reports whether a line is drawn across the page, or a part of it.
+func isRule(line string) bool {
+	const long = 5 // signs
+	return utf8.RuneCountInString(line) >= long && strings.Trim(line, "_-=—–─*∗") == ""
+}
+
+// isApartFrom reports whether a line stands apart from the one with words above it: an empty one is
+// between, or it is further in or out.
+func isApartFrom(lines []pageLine, i, above int) bool {
+	return above < i-1 || lines[i].indent != lines[above].indent
+}
+
 // beginsNote reports whether the mark of a note that is alone on its line stands above the words
-// of it, or above the next mark.
-func beginsNote(lines []pageLine, above []int, k int) bool {
+// of it, or above the next mark. It may be known that the mark is in the text.
+func beginsNote(lines []pageLine, above []int, k int, marked bool) bool {
 	if k == 0 {
 		return false
 	}
@@ -216,7 +243,7 @@ func beginsNote(lines []pageLine, above []int, k int) bool {
 	if n, err := strconv.Atoi(lines[above[k]].bare); err == nil && below.bare == strconv.Itoa(n+1) {
 		return true
 	}
-	return !unicode.IsLower(char.First(below.said())) && !isPageNumber(below.bare)
+	return (marked || !unicode.IsLower(char.First(below.said()))) && !isPageNumber(below.bare)
 }
 
 // isMarked reports whether one of some lines has the mark of a note behind a word.
