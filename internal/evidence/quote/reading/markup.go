@@ -102,7 +102,7 @@ func markupAt(text string, i int) (Edit, bool) {
 		return Edit{From: i, To: i + end + 3}, end > 0
 	}
 	if end := wikiNoteEnd(text, i); end > 0 {
-		return Edit{From: i, To: end, note: true}, true
+		return Edit{From: i, To: end, note: true, unsure: isApartWithinSentence(text, i, end)}, true
 	}
 	name, closing, end := tag(text, i)
 	if end == 0 {
@@ -139,6 +139,7 @@ func markupAt(text string, i int) (Edit, bool) {
 	case !isElement(text, i, end, len(name), closing):
 		return Edit{}, false
 	}
+	e.unsure = !closing && mayBeSeen(text, name, e)
 	return e, true
 }
 

@@ -108,7 +108,7 @@ func noteAt(text string, i int, cites citing) (Edit, bool) {
 	if end == 0 {
 		return Edit{}, false
 	}
-	unsure := (r == '(' || r == '（') && !cites.isSure(text[i:end])
+	unsure := (r == '(' || r == '（') && !cites.isSure(text[i:end]) || r == '[' && !cites.isSureTag(text, i, end)
 	from := i
 	if r != '†' && r != '‡' {
 		from = len(strings.TrimRight(text[:i], " \u00a0"))

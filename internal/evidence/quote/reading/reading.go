@@ -96,8 +96,12 @@ func readWith(text string, quoted bool, without int) *Text {
 	if withoutPages {
 		r.rewrite(pageElementEdits(r.text))
 	}
-	r.rewrite(markupEdits(r.text))
-	r.rewrite(wikiEdits(r.text))
+	tags := markupEdits(r.text)
+	r.recordUnsure(tags)
+	r.rewrite(tags)
+	templates := wikiEdits(r.text)
+	r.recordUnsure(templates)
+	r.rewrite(templates)
 	r.rewrite(linkEdits(r.text))
 	r.rewrite(referenceEdits(r.text))
 	if withoutPages {
@@ -143,8 +147,8 @@ func (r *Text) HasPages() bool { return r.pages }
 // HasLetterBullets reports whether an "o" before items of the text is a bullet.
 func (r *Text) HasLetterBullets() bool { return r.letters }
 
-// Unsure are the spans of the text that are left out as heads and feet of one page alone or as
-// citations, and may belong to it.
+// Unsure are the spans of the text that are left out as heads and feet of one page alone, as
+// citations or as what a tag shows, and may belong to it.
 func (r *Text) Unsure() []Span { return r.unsure }
 
 // RewritesWithin reports whether a span of the text holds one whole that the first rewriting has put

@@ -79,3 +79,32 @@ func TestNumbersThatDoNotFitTheOrderOfNotes(t *testing.T) {
 	require.Len(t, reading.Of(strings.Replace(counted, "garden10", "garden12", 1)).Unsure(), 1)
 	require.Empty(t, reading.Of(strings.Replace(strings.Replace(counted, "him,5", "him,2", 1), "spring6", "spring3", 1)).Unsure())
 }
+
+// Words that a tag shows within a sentence may be words of it, unlike the name of a drawing.
+func TestWordsThatTagsShow(t *testing.T) {
+	for text, unsure := range map[string]int{
+		`<p>It is <svg><text>not</text></svg> for rent.</p>`:              1,
+		`<p>It is <input value="not"> for rent.</p>`:                      1,
+		`<p>It is <img src="a" alt="never"> for rent.</p>`:                1,
+		`<p>It is <svg><title>a link</title></svg> for rent.</p>`:         0,
+		`<p>It is <input type="hidden" value="a"> for rent.</p>`:          0,
+		`<p>It is for rent. <img src="a" alt="The house."> It rains.</p>`: 0,
+		`<p>It is <img src="a" alt=""> for rent.</p>`:                     0,
+	} {
+		require.Len(t, reading.Of(text).Unsure(), unsure, text)
+	}
+}
+
+// A mark in brackets that stands apart from the word before it may be a word of the text.
+func TestMarksInBracketsThatMayBeWords(t *testing.T) {
+	for text, unsure := range map[string]int{
+		"The verdict was [vague] and short.":                       1,
+		"The verdict[vague] was short.[12] It fell [13] in May.":   0,
+		"Rooms [n 5] look on the yard.":                            1,
+		"Rooms [n 5] look on the yard, halls [n 6] on the garden.": 0,
+		"The wall was pulled down [citation needed] in May.":       0,
+		"The roof [Holt98] was of lead, and [a] the door of oak.":  0,
+	} {
+		require.Len(t, reading.Of(text).Unsure(), unsure, text)
+	}
+}

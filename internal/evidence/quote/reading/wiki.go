@@ -105,7 +105,7 @@ func addTemplate(list []Edit, text string, from int) []Edit {
 			depth--
 			i++
 			if depth == 0 {
-				return append(list, Edit{From: from, To: i + 1, note: true})
+				return append(list, Edit{From: from, To: i + 1, note: true, unsure: isApartWithinSentence(text, from, i+1)})
 			}
 		}
 	}
