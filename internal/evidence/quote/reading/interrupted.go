@@ -200,10 +200,10 @@ func notesOf(lines []pageLine, above []int) int {
 			continue
 		}
 		apart := m[0] == said || isApartFrom(lines, i, above[k+1])
-		if !closed && !apart && goesOn(strings.TrimLeft(said[len(mark):], " \t")) {
-			continue // "12 times as many" in a text
+		if first := char.First(strings.TrimLeft(strings.TrimPrefix(said, mark), " \t")); !closed && (unicode.IsDigit(first) || !apart && unicode.IsLower(first)) {
+			continue // a row of a table, or "12 times as many" in a text
 		}
-		below := closed || len(strings.Fields(lines[above[k+1]].said())) >= prose // no formula
+		below := closed || countOfWords(lines[above[k+1]].said()) >= prose // no formula
 		if marked && below {
 			found = k + 1
 		}
@@ -219,6 +219,17 @@ func notesOf(lines []pageLine, above []int) int {
 		}
 	}
 	return max(found, counted)
+}
+
+// countOfWords is how many words of letters a line has, of two or more.
+func countOfWords(line string) int {
+	n := 0
+	for w := range strings.FieldsSeq(line) {
+		if first, size := utf8.DecodeRuneInString(w); unicode.IsLetter(first) && size < len(w) {
+			n++
+		}
+	}
+	return n
 }
 
 // isRule reports whether a line is drawn across the page, or a part of it.
