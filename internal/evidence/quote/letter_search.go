@@ -57,6 +57,9 @@ func (s *search) matchAt(q *query, at int, care bool) (Match, bool) {
 	if m, ok := matchTyped(s, q, start, end); ok {
 		return s.acceptMatch(m, 0)
 	}
+	if m, ok := matchCellsBelow(s, q, start, end); ok {
+		return s.acceptMatch(m, 0)
+	}
 	return s.matchSpaceless(q, start, end)
 }
 
