@@ -48,7 +48,8 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 	apart := func(ends int) bool { // by more than rows are
 		return len(lines) == 0 || len(lines) == 1 && first < start || strings.Count(text[ends:first], "\n") > slices.Min(lines)
 	}
-	ruled := false // the line above is that with their names
+	ruled := false   // the line above is that with their names
+	var nearest Span // the lowest of the rows that may have them
 	for up, blank := start-1, false; up > from && len(above) < 3; {
 		begins, ends := char.LineAround(text, up)
 		switch before := text[begins:ends]; {
@@ -67,6 +68,9 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 		case len(above) == 0 && isRow(before):
 			lines = append(lines, strings.Count(text[ends:first], "\n"))
 			first, blank = begins, false
+			if parted && nearest.End == 0 && hasNameForEach(before, line) {
+				nearest = Span{begins, ends}
+			}
 		default:
 			above = append(above, Span{begins, ends})
 		}
@@ -77,7 +81,10 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 	}
 	r.columns = r.Span
 	hasNames := (!parted || ruled) && len(above) > 0
-	if _, ends := char.LineAround(text, first); parted && !hasNames && first < start && (namesColumns(char.Line(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
+	_, ends := char.LineAround(text, first)
+	if n := nearest; !hasNames && n.Start > first && strings.Count(text[first:ends], "\t") != strings.Count(line, "\t") && isOfHead(char.Line(text, n.Start-1)) {
+		above, hasNames = append([]Span{n}, above...), true
+	} else if parted && !hasNames && first < start && (namesColumns(char.Line(text, first)) || isOverRule(text, first, ends) || isOverNames(text, first, ends, line)) {
 		above, hasNames = append([]Span{{first, ends}}, above...), true
 	} else if parted && !hasNames && first == start {
 		above = nil
@@ -172,6 +179,17 @@ func namesColumns(line string) bool {
 	}
 	return amounts == 0 && plain > 0
 }
+
+// hasNameForEach reports whether a line has a name for each cell of a row of amounts, and none twice.
+func hasNameForEach(line, row string) bool {
+	heads := cellsOf(line)
+	slices.Sort(heads)
+	return len(heads) > 1 && len(heads) == len(cellsOf(row)) && namesColumns(line) && !namesColumns(row) && len(slices.Compact(heads)) == strings.Count(strings.TrimSpace(line), "\t")+1
+}
+
+// isOfHead reports whether a line above one with names of columns may be more of them, or of what
+// stands above a table.
+func isOfHead(line string) bool { return !strings.Contains(line, "\t") || namesColumns(line) }
 
 // part tells the cells of a row, and the words by which each column is called.
 func (r *tableRow) part(line, columns string) {

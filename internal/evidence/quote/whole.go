@@ -208,8 +208,9 @@ func magnitude(after string) bool {
 		return false
 	}
 	word := strings.ToLower(strings.TrimLeftFunc(after[:min(len(after), 40)], unicode.IsSpace))
+	const short = 2 // letters of a symbol, which begins no other word
 	for _, m := range magnitudes {
-		if strings.HasPrefix(word, m) {
+		if rest, ok := strings.CutPrefix(word, m); ok && (len(m) != short || m == "×" || !char.IsOfWord(char.First(rest)) && !strings.HasPrefix(rest, "_")) {
 			return true
 		}
 	}
