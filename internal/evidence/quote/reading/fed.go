@@ -2,6 +2,7 @@ package reading
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,10 @@ type edgeLine struct {
 // A pageEdge is the lines at the head or foot of a page, the outermost first.
 type pageEdge []edgeLine
 
-const edgeLines = 3 // at most, that may belong to the page alone
+const (
+	edgeLines     = 6 // at most, that may belong to the page alone
+	numberedLines = 3 // of which, the outermost, some may have its number
+)
 
 // linesOfFedPages gives which lines stand at head and foot of pages that form feeds part: numbers
 // that count the pages, and what comes again beside them or on page after page.
@@ -161,7 +165,7 @@ func markNumbers(edges []pageEdge) {
 	pages := map[place][]int{}
 	visit := func(do func(l *edgeLine, k int, p place)) {
 		for _, e := range edges {
-			for k := range e {
+			for k := range min(len(e), numberedLines) {
 				for _, n := range e[k].numbers {
 					do(&e[k], k, place{n - e[k].page, e[k].words})
 				}
@@ -194,10 +198,12 @@ func markNumbers(edges []pageEdge) {
 // between its number and its edge.
 func markTitles(edges []pageEdge) {
 	const pages = 3 // on which the like may stand in the text too
-	times := map[string]int{}
+	times := map[string]int{} // on how many pages
 	for _, e := range edges {
-		for _, l := range e {
-			times[l.words]++
+		for k, l := range e {
+			if !slices.ContainsFunc(e[:k], func(o edgeLine) bool { return o.words == l.words }) {
+				times[l.words]++
+			}
 		}
 	}
 	for _, e := range edges {
