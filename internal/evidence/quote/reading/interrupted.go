@@ -218,6 +218,9 @@ func notesOf(lines []pageLine, above []int) int {
 			counted = k + 1
 		}
 	}
+	if counted > found && hasParagraph(lines, above[:counted]) {
+		return found
+	}
 	return max(found, counted)
 }
 
@@ -230,6 +233,19 @@ func countOfWords(line string) int {
 		}
 	}
 	return n
+}
+
+// hasParagraph reports whether a paragraph of the text stands below the beginning of what may be notes,
+// which are given upwards: an empty line above it, no mark before it, and more in it than in a foot.
+func hasParagraph(lines []pageLine, notes []int) bool {
+	const short = 40 // letters of a line that may be of the page
+	for k, i := range notes[:len(notes)-1] {
+		said, above := lines[i].said(), notes[k+1]
+		if above < i-1 && utf8.RuneCountInString(said) >= short && !isOpenAtBreak(lines[above].said()) && (unicode.IsUpper(char.First(said)) || unicode.Is(unicode.Lo, char.First(said))) && !isFootByShape(said) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRule reports whether a line is drawn across the page, or a part of it.
