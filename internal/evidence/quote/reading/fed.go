@@ -197,7 +197,7 @@ func markNumbers(edges []pageEdge) {
 // markTitles marks the lines without a number of the page that come again on other pages, or stand
 // between its number and its edge.
 func markTitles(edges []pageEdge) {
-	const pages = 3 // on which the like may stand in the text too
+	const pages = 3           // on which the like may stand in the text too
 	times := map[string]int{} // on how many pages
 	for _, e := range edges {
 		for k, l := range e {
