@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,7 +33,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 			continue
 		}
 		from, to := read.Span(row.Start, row.End)
-		if t.isInCodeBlock(row.Start, row.End) && !isRowOfMarkup(s.text[from:to]) {
+		if t.isInCodeBlock(row.Start, row.End) && s.isInCodeBlock(from, to) && !isRowOfMarkup(s.text[from:to]) {
 			continue
 		}
 		putHeadsOver(s, row, read, t.text)
@@ -129,10 +131,13 @@ func newTypedCells(text, typed string, r *tableRow, parted bool, language string
 func cellsOf(line string) []string {
 	list := strings.Split(strings.Trim(line, " \t\r"), "\t")
 	for i, cell := range list {
-		list[i] = strings.TrimSpace(normalisePart(cell, false).text)
+		list[i] = strings.TrimSpace(normalisePart(linkInCell().ReplaceAllString(cell, "$1"), false).text)
 	}
 	return list
 }
+
+// linkInCell is a link of Markdown to a page beside the text.
+var linkInCell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\[\]]+)\]\([^()\s]+\)`) })
 
 // withFirstParted parts the first of some cells, which fills its column so that but one blank
 // stands before the number of the next.

@@ -54,7 +54,8 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 // cells may be names of code.
 func isRowOfCode(s *search, t *Text, read *reading.Text, line Span) bool {
 	from, to := read.Span(line.Start, line.End)
-	return (t.isCode(line.Start, line.End) || t.isInCodeBlock(line.Start, line.End)) && !isRowOfMarkup(s.text[from:to])
+	isCode := t.isCode(line.Start, line.End) || t.isInCodeBlock(line.Start, line.End)
+	return isCode && (s.isCode(from, to) || s.isInCodeBlock(from, to)) && !isRowOfMarkup(s.text[from:to])
 }
 
 // isRowOfMarkup reports whether a line has cells of a table of HTML.
