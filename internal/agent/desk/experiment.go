@@ -44,7 +44,7 @@ type Experiments struct {
 func (e *Experiments) describe(used experiment.Used) string {
 	const mib = 1 << 20
 	b := lab.Bounds()
-	return experimentDescription + fmt.Sprintf(" You may make %s in this research, of which %d are left; each may use %d MiB of memory, %d MiB of disk and %d processes. It finds %s, and these programs: %s.",
+	return experimentDescription + fmt.Sprintf(" You may make %s in this research, of which %d are left; each may use %d MiB of memory, %d MiB of disk and %d processes. It finds %s, and these programs: %s. Others that are installed on this machine, what the question is about among them, can be started too: where one is not, the call is refused and counts for nothing.",
 		plural.Of(e.Budget.Number, "experiment"), max(0, e.Budget.Number-used.Number), b.Memory/mib, b.Disk/mib, b.Processes, plural.Of(runtime.NumCPU(), "core"), strings.Join(append([]string{"sh"}, lab.ProgramsThere(e.Environ)...), " "))
 }
 

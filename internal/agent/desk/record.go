@@ -356,7 +356,7 @@ func criticalText(handed int, entries []claim.Entry, drafts []claim.Draft, place
 	counts := slices.ContainsFunc(list, func(e claim.Entry) bool { return e.ID == last.ID })
 	says := fmt.Sprintf(" Critical on %s are of yours now: %s.", question, strings.Join(names, ", "))
 	if len(drafts[len(drafts)-1].Questions) > 1 {
-		says += " Of its questions a claim counts on one, the last that has room."
+		says += " Of its questions a claim counts on one that has room, and makes way for others of yours where another has."
 	}
 	still := append(namesOf(claim.AllCritical(entries, drafts[len(drafts)-1].Seat), handed, entries, drafts, places), drafts[len(drafts)-1].InsteadOf)
 	if gone := slices.DeleteFunc(slices.Clone(counted), func(n string) bool { return slices.Contains(still, n) }); len(gone) > 0 {

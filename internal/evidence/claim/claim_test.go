@@ -193,6 +193,8 @@ func TestLocate(t *testing.T) {
 		"a.md":                 "one\ntwo “words”\nthree 1,204 patients\nfour\ntwo \"words\"\n",
 		"https://kept.test/pg": "archived text",
 		"experiment:E1":        "With a policy, runs at: 02:30; 03:30;\nWith no policy, runs at: 02:30 unless skipped;\n",
+		"experiment:E2": "attacker: put in one archive more, deleted and overwrote nothing\nOf 7 files of the repository from before, 0 were altered\n" +
+			"laptop A runs borg serve --append-only\nexit code of its borg compact: 0\nbytes of the repository: 2635\nnot one is lost\n",
 	}
 	for _, c := range []struct {
 		name, quoted, source string
@@ -213,6 +215,9 @@ func TestLocate(t *testing.T) {
 		{"a page", "four", "https://a.test/", claim.Location{State: claim.Unchecked, Reason: "the source was not fetched"}},
 		{"a page the library has", "archived text", "https://kept.test/pg", claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}},
 		{"a line that a program printed", "With a policy, runs at: 02:30; 03:30;", "experiment:E1", claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}},
+		{"what a program printed behind a line that denies", "Of 7 files of the repository from before, 0 were altered", "experiment:E2", claim.Location{State: claim.Located, Tier: "exact", First: 2, Last: 2}},
+		{"behind an option, before a unit", "exit code of its borg compact: 0", "experiment:E2", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4}},
+		{"a line cut behind what denies it", "one is lost", "experiment:E2", claim.Location{State: claim.NotFound, Reason: "the source does not hold these words", Nearest: "not one is lost", Findings: []guard.Finding{{Kind: guard.Negation, Text: "not"}}}},
 		{"no quotation", "", "a.md:1", claim.Location{State: claim.Unchecked, Reason: "no quotation was given"}},
 		{"no source", "four", "general knowledge", claim.Location{State: claim.Unchecked, Reason: "the source is neither an address nor a file"}},
 	} {

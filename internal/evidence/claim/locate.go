@@ -127,7 +127,9 @@ func (s *textCache) locate(r Reference) Location {
 	}
 	l := t.locate(r.Quote, src.First, src.Last)
 	if src.Kind == source.Experiment {
-		l.Findings = slices.DeleteFunc(l.Findings, isAboutItsSentence)
+		if l.Findings = slices.DeleteFunc(l.Findings, isAboutItsSentence); len(l.Findings) == 0 {
+			l.Findings = nil
+		}
 	}
 	return l
 }
@@ -151,7 +153,9 @@ func (s *textCache) load(ref string, src source.Source) *sourceText {
 	}
 	if t.err == nil {
 		t.FirstLine = max(t.FirstLine, 1)
-		t.words = quote.Index(t.Body)
+		if t.words = quote.Index(t.Body); t.printed {
+			t.words = quote.IndexLines(t.Body)
+		}
 		t.lines = lineStarts(t.Body)
 	}
 	s.texts[ref] = t

@@ -182,7 +182,8 @@ const maxAnswers = 48
 
 // answerPairs are the recommendations on one question, each with each, those of
 // different families first, and of these those first that are alike in their words; what
-// names no question speaks to the whole. Behind them each stands with facts and inferences
+// names no question speaks to the whole, and what answers another part first has to speak of
+// the same. Behind them each stands with facts and inferences
 // of other families that advise something too, where they speak of the same; where nobody
 // recommends anything as such, these stand with each other.
 func answerPairs(entries []Entry) [][2]Entry {
@@ -202,6 +203,7 @@ func answerPairs(entries []Entry) [][2]Entry {
 	for _, pair := range pairsOnAQuestion(answers[:min(len(answers), maxAnswers)]) {
 		given := pair[0].Kind == Recommendation && pair[1].Kind == Recommendation
 		switch kindred := areKindred(pair); {
+		case given && areOnOthers(pair) && !topics.share(pair):
 		case given && !kindred:
 			rivals = append(rivals, pair)
 		case given:
@@ -247,6 +249,13 @@ func (t topics) share(pair [2]Entry) bool {
 		}
 	}
 	return n > 1
+}
+
+// areOnOthers reports whether two entries answer different parts of the question first, and
+// one of them what the other does only beside that.
+func areOnOthers(pair [2]Entry) bool {
+	one, other := pair[0].asked()[0], pair[1].asked()[0]
+	return one != other && one != WholeQuestion && other != WholeQuestion
 }
 
 // restsOn reports whether one of two entries rests on the other.

@@ -134,6 +134,29 @@ func TestAdviceStandsWithFactsThatSpeakOfTheSame(t *testing.T) {
 }
 
 // However much advice there is, facts that clash have their places.
+// Advice on one part of the question, given on another beside it, is compared only with what
+// speaks of the same.
+func TestAdviceOnOtherPartsIsNotCompared(t *testing.T) {
+	advises := func(id, family, text string, questions ...string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Recommendation, Text: text, RestsOn: []string{"C9"}, Questions: questions, Families: []string{family}, Location: claim.Location{State: claim.Reasoned}}
+	}
+	r := claim.Registry{Entries: []claim.Entry{
+		advises("C1", "a", "Give each laptop a repository of its own.", "Q2"),
+		advises("C2", "b", "Send the first backup of every machine over the wire of the office.", "Q7", "Q2"),
+		advises("C3", "b", "Keep all in one repository that every laptop shares.", "Q2", "Q1"),
+		advises("C4", "c", "Keep one repository and let every laptop share it.", "Q5", "Q2"),
+		advises("C5", "c", "Prune nothing at all.", "Q1"),
+	}}
+	var ids []string
+	for _, p := range claim.PairsToCompare(r, 40) {
+		ids = append(ids, relation.PairID(p[0].ID, p[1].ID))
+	}
+	require.Contains(t, ids, "C1/C3")
+	require.Contains(t, ids, "C3/C4", "of other parts, and of the same")
+	require.Contains(t, ids, "C3/C5", "what answers the whole is held against all that does")
+	require.NotContains(t, ids, "C1/C2")
+}
+
 func TestMuchAdviceLeavesPlacesForFactsThatClash(t *testing.T) {
 	var r claim.Registry
 	for i, what := range []string{"a queue", "a lease", "a log", "a timer", "an index", "a backup", "a lock", "a fence"} {

@@ -356,7 +356,8 @@ func (s *search) findPart(q *query, first, last bool, beside []Span) []Span {
 		if !ok || !isWhole(s.text, m.Start, m.End) && !(q.goesOn && isWholeNumber(s.text, m.Start, m.End)) {
 			continue
 		}
-		if first && len(omittedLeft(s.text, m.Start, m.End)) > 0 || last && len(omittedRight(s.text, m.Start, m.End)) > 0 {
+		text, start, end := s.around(m.Start, m.End)
+		if first && len(omittedLeft(text, start, end)) > 0 || last && len(omittedRight(text, start, end)) > 0 {
 			continue
 		}
 		if list = append(list, Span{m.Start, m.End}); len(list) == maxPlaces {

@@ -70,13 +70,13 @@ func (s *search) acceptMatch(m Match, cost int) (Match, bool) {
 		return Match{}, false
 	}
 	if isWhole(s.text, m.Start, m.End) {
-		cut := omittedBeside(s.text, m.Start, m.End)
+		cut := omittedBeside(s.around(m.Start, m.End))
 		if len(cut) == 0 || s.isAmidCode(m.Start, m.End) {
 			return m, true
 		}
 		s.recordRefused(m.Start, m.End, cost, cut)
 	} else if isCloser(cost, s.cost) {
-		s.recordRefused(m.Start, m.End, cost, checkEnds(s.text, m.Start, m.End))
+		s.recordRefused(m.Start, m.End, cost, checkEnds(s.around(m.Start, m.End)))
 	}
 	return Match{}, false
 }
@@ -178,7 +178,7 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 	case max(len(q.tokens), len(tokens(passage))) < ShortQuotation:
 	case len(findings) > 0:
 	case glued:
-		findings = checkGluedEnds(s.text, start, end)
+		findings = checkGluedEnds(s.around(start, end))
 		if len(findings) == 0 {
 			return m, true
 		}

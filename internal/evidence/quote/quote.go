@@ -96,6 +96,7 @@ func Find(text, quoted string) (Match, bool) { return Index(text).Find(quoted) }
 // be used by many at once.
 type Text struct {
 	text   string
+	lines  bool // each line stands by itself
 	stream letterStream
 	// made when first needed
 	gramIndex func() *gramIndex
@@ -122,7 +123,13 @@ type Text struct {
 }
 
 // Index makes a text ready.
-func Index(text string) *Text {
+func Index(text string) *Text { return index(text, false) }
+
+// IndexLines makes a text ready that a program has printed: none of its lines goes on in the
+// next.
+func IndexLines(text string) *Text { return index(text, true) }
+
+func index(text string, lines bool) *Text {
 	s := newLetterStream(text)
 	read := sync.OnceValue(func() *reading.Text { return reading.Of(text) })
 	ofPages := sync.OnceValue(func() *reading.Text { return reading.WithPages(text) })
@@ -130,25 +137,38 @@ func Index(text string) *Text {
 	ofItems := sync.OnceValue(func() *reading.Text { return reading.WithoutItemMarks(text) })
 	wrapped := sync.OnceValue(func() *reading.Text { return newWrappedRows(text) })
 	return &Text{
-		text: text, stream: s,
+		text: text, stream: s, lines: lines,
 		gramIndex:           sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
 		wordIndex:           sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
 		reading:             read,
-		readText:            sync.OnceValue(func() *Text { return Index(read().String()) }),
+		readText:            sync.OnceValue(func() *Text { return index(read().String(), lines) }),
 		readingOfPages:      ofPages,
-		readTextOfPages:     sync.OnceValue(func() *Text { return Index(ofPages().String()) }),
+		readTextOfPages:     sync.OnceValue(func() *Text { return index(ofPages().String(), lines) }),
 		readingOfSurePages:  ofSurePages,
-		readTextOfSurePages: sync.OnceValue(func() *Text { return Index(ofSurePages().String()) }),
+		readTextOfSurePages: sync.OnceValue(func() *Text { return index(ofSurePages().String(), lines) }),
 		readingOfItems:      ofItems,
-		readTextOfItems:     sync.OnceValue(func() *Text { return Index(ofItems().String()) }),
+		readTextOfItems:     sync.OnceValue(func() *Text { return index(ofItems().String(), lines) }),
 		wrappedRows:         wrapped,
-		textOfWrappedRows:   sync.OnceValue(func() *Text { return Index(wrapped().String()) }),
+		textOfWrappedRows:   sync.OnceValue(func() *Text { return index(wrapped().String(), lines) }),
 		code:                sync.OnceValue(func() []Span { return codeSpans(text) }),
 		language:            sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
 		lower:               sync.OnceValue(func() string { return strings.ToLower(text) }),
 		signs:               sync.OnceValue(func() string { return signsIn(text) }),
 		hasTabs:             sync.OnceValue(func() bool { return strings.Contains(text, "\t") }),
 	}
+}
+
+// around is the text that stands around a span, and the span in it: all of it, or the lines
+// that the span is in.
+func (t *Text) around(start, end int) (text string, from, to int) {
+	if !t.lines {
+		return t.text, start, end
+	}
+	begins, ends := strings.LastIndexByte(t.text[:start], '\n')+1, len(t.text)
+	if n := strings.IndexByte(t.text[end:], '\n'); n >= 0 {
+		ends = end + n
+	}
+	return t.text[begins:ends], start - begins, end - begins
 }
 
 // Find looks for a quotation. Marks of quotation around the whole of it need

@@ -29,6 +29,7 @@ import (
 	"github.com/research-council/research-council/internal/evidence/experiment"
 	"github.com/research-council/research-council/internal/evidence/quote"
 	"github.com/research-council/research-council/internal/evidence/score"
+	"github.com/research-council/research-council/internal/evidence/source"
 	"github.com/research-council/research-council/internal/output/report"
 	"github.com/research-council/research-council/internal/product"
 	"github.com/research-council/research-council/internal/product/council"
@@ -293,7 +294,7 @@ func (c *checker) checkPassage(e claim.Entry) {
 		c.addProblem(e.ID, "the bytes of its source cannot be read: %v", withoutPath(err))
 		return
 	}
-	text, err := c.loadText(l.Text)
+	text, err := c.loadText(l.Text, source.Identify(e.Source).Kind == source.Experiment)
 	switch {
 	case err != nil:
 		c.addProblem(e.ID, "the text of its source cannot be read: %v", withoutPath(err))
@@ -306,7 +307,9 @@ func (c *checker) checkPassage(e claim.Entry) {
 	}
 }
 
-func (c *checker) loadText(hash string) (*quote.Text, error) {
+// loadText is a text that is archived, made ready as what it is: printed by a program, or
+// written.
+func (c *checker) loadText(hash string, printed bool) (*quote.Text, error) {
 	if t := c.texts[hash]; t != nil {
 		return t, nil
 	}
@@ -320,7 +323,10 @@ func (c *checker) loadText(hash string) (*quote.Text, error) {
 	if c.plain == nil {
 		c.plain = map[string]string{}
 	}
-	c.plain[hash], c.texts[hash] = plain, quote.Index(plain)
+	c.plain[hash] = plain
+	if c.texts[hash] = quote.Index(plain); printed {
+		c.texts[hash] = quote.IndexLines(plain)
+	}
 	return c.texts[hash], nil
 }
 

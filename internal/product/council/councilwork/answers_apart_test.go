@@ -26,4 +26,12 @@ func TestAnswersOfSeveralFamiliesAreSetSideBySide(t *testing.T) {
 	require.Contains(t, said, "C2, of ben: Keep the ledger in a database.")
 	require.NotContains(t, said, "Q3")
 	require.Empty(t, answersApart(claim.Registry{}))
+
+	aside := recommends("C5", "ben", "beta", "Sharpen the pencils.", "Q3")
+	aside.Questions = []string{"Q3", "Q2"}
+	said = answersApart(claim.Registry{Entries: []claim.Entry{
+		aside, recommends("C6", "ben", "beta", "Keep the ledger in a database.", "Q2"), recommends("C7", "ann", "alpha", "Keep the ledger on paper.", "Q2"),
+	}})
+	require.Contains(t, said, "C6, of ben", "what it says of this question first")
+	require.NotContains(t, said, "C5, of ben")
 }

@@ -157,7 +157,9 @@ func answersApart(reg claim.Registry) string {
 		var lines []string
 		ids := ""
 		families := map[string]bool{}
-		for _, p := range a.Positions {
+		positions := slices.Clone(a.Positions)
+		slices.SortStableFunc(positions, func(p, q claim.Position) int { return givenAside(reg, p, a.Question) - givenAside(reg, q, a.Question) })
+		for _, p := range positions {
 			e, known := reg.Entry(p.IDs[0])
 			if !known || len(p.Families) == 0 || families[p.Families[0]] || len(lines) == most {
 				continue
@@ -172,6 +174,15 @@ func answersApart(reg claim.Registry) string {
 		}
 	}
 	return b.String()
+}
+
+// givenAside is 0 where a recommendation names a question first or alone, 1 where it gives
+// advice on another question first and on this one beside it.
+func givenAside(reg claim.Registry, p claim.Position, question string) int {
+	if e, known := reg.Entry(p.IDs[0]); known && len(e.Questions) > 0 && e.Questions[0] != question {
+		return 1
+	}
+	return 0
 }
 
 // isWorthLooking reports whether a seat ought to be sent to close a gap. A second source

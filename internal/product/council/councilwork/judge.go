@@ -73,12 +73,18 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 		batch := found.Earlier
 		for claims := range council.Batches(asked, council.ClaimsInBatch) {
 			batch++
+			slices.SortStableFunc(claims, func(a, b claim.Entry) int { return kindRank(a.Kind) - kindRank(b.Kind) })
 			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(vote.BallotPaper(claims, s.Registry().Entries))); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return found, nil
+}
+
+// kindRank orders claims so that what others rest on is read first.
+func kindRank(k claim.Kind) int {
+	return slices.Index([]claim.Kind{claim.Inference, claim.Recommendation}, k) + 1
 }
 
 // assessVotes takes in votes and, once there are any, rulings, and measures the
