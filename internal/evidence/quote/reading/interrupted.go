@@ -181,9 +181,11 @@ var noteMark = sync.OnceValue(func() *regexp.Regexp {
 func notesOf(lines []pageLine, above []int) int {
 	const most = 12 // lines of notes that end within a sentence and have no mark in the text
 	const prose = 4 // words
+	const left = 4  // notes whose mark is not in the text, between two whose mark is
 	last := lines[above[0]].said()
 	closed := !isOpenAtBreak(last) || char.Last(last) == ')' || footShape().MatchString(last)
-	found, counted, number := 0, 0, 0
+	found, lowest := 0, 0 // with a mark that is in the text
+	counted, number := 0, 0
 	for k, i := range above[:len(above)-1] {
 		said := lines[i].said()
 		open := isOpenAtBreak(lines[above[k+1]].said())
@@ -196,7 +198,7 @@ func notesOf(lines []pageLine, above []int) int {
 		}
 		mark := m[1] + m[2] + m[3]
 		marked := open && isMarked(lines, above[k+1:], mark)
-		if m[0] == said && !beginsNote(lines, above, k, marked) {
+		if m[0] == said && !beginsNote(lines, above, k, marked, number) {
 			continue
 		}
 		apart := m[0] == said || isApartFrom(lines, i, above[k+1])
@@ -204,10 +206,10 @@ func notesOf(lines []pageLine, above []int) int {
 			continue // a row of a table, or "12 times as many" in a text
 		}
 		below := closed || countOfWords(lines[above[k+1]].said()) >= prose // no formula
-		if marked && below {
-			found = k + 1
-		}
 		n, _ := strconv.Atoi(m[1])
+		if marked && below && (n == 0 || lowest == 0 || n < lowest && lowest <= n+left) {
+			found, lowest = k+1, n
+		}
 		switch {
 		case n > 0 && number > 0 && n+1 != number:
 			continue // a number within a note
@@ -261,42 +263,44 @@ func isApartFrom(lines []pageLine, i, above int) bool {
 }
 
 // beginsNote reports whether the mark of a note that is alone on its line stands above the words
-// of it, or above the next mark. It may be known that the mark is in the text.
-func beginsNote(lines []pageLine, above []int, k int, marked bool) bool {
+// of it, or above the next mark. It may be known that the mark is in the text, and the number of the
+// note below.
+func beginsNote(lines []pageLine, above []int, k int, marked bool, number int) bool {
 	if k == 0 {
 		return false
 	}
 	below := lines[above[k-1]]
-	if n, err := strconv.Atoi(lines[above[k]].bare); err == nil && below.bare == strconv.Itoa(n+1) {
+	if n, err := strconv.Atoi(lines[above[k]].bare); err == nil && (below.bare == strconv.Itoa(n+1) || n+1 == number) {
 		return true
 	}
-	return (marked || !unicode.IsLower(char.First(below.said()))) && !isPageNumber(below.bare)
+	return (marked || !unicode.IsLower(char.First(below.said())) || isFootByShape(below.bare)) && !isPageNumber(below.bare)
 }
 
 // isMarked reports whether one of some lines has the mark of a note behind a word.
 func isMarked(lines []pageLine, among []int, mark string) bool {
-	for _, i := range among {
-		line := lines[i].said()
-		for from := 0; ; {
-			at := strings.Index(line[from:], mark)
-			if at < 0 {
-				break
-			}
-			at += from
-			from = at + len(mark)
-			word := strings.TrimRight(line[:at], `.,;:)”"’'`)
-			if apart := strings.TrimSuffix(line[:at], " "); len(apart) < at {
-				word = strings.TrimRight(apart, `.,;:)”"’'`)
-				if word == apart {
-					continue // "note 12"
-				}
-			}
-			if next := char.First(line[from:]); unicode.IsLetter(char.Last(word)) && !unicode.IsDigit(next) && !unicode.IsLetter(next) {
-				return true
+	return slices.ContainsFunc(among, func(i int) bool { return hasMark(lines[i].said(), mark) })
+}
+
+// hasMark reports whether a line has the mark of a note behind a word.
+func hasMark(line, mark string) bool {
+	for from := 0; ; {
+		at := strings.Index(line[from:], mark)
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + len(mark)
+		word := strings.TrimRight(line[:at], `.,;:)”"’'`)
+		if apart := strings.TrimSuffix(line[:at], " "); len(apart) < at {
+			word = strings.TrimRight(apart, `.,;:)”"’'`)
+			if word == apart {
+				continue // "note 12"
 			}
 		}
+		if next := char.First(line[from:]); unicode.IsLetter(char.Last(word)) && !unicode.IsDigit(next) && !unicode.IsLetter(next) {
+			return true
+		}
 	}
-	return false
 }
 
 // said is what a line says, a long one too.

@@ -129,7 +129,7 @@ func markupAt(text string, i int) (Edit, bool) {
 		if !closing {
 			e.With = "\t"
 		}
-	case hiddenElements[name] && !closing:
+	case hiddenElements[name] && !closing && !namedInProse().MatchString(text[end:min(len(text), end+20)]):
 		if stop := strings.Index(text[end:], "</"+name); stop >= 0 {
 			e.To = end + stop
 		}
@@ -142,6 +142,12 @@ func markupAt(text string, i int) (Edit, bool) {
 	e.unsure = !closing && mayBeSeen(text, name, e)
 	return e, true
 }
+
+// namedInProse is what stands behind a tag that a text speaks of: "text between <script>, <style> and
+// <textarea> tags".
+var namedInProse = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[,)]|\s+(?:and|or|tags?|elements?|blocks?|und|oder|et|ou|y|o)\s)`)
+})
 
 // maxElement is how far the tags of an element that no list knows stand apart, in bytes.
 const maxElement = 2000

@@ -201,12 +201,24 @@ func isNumberedText(text string, blocks []block, i int) bool {
 	switch {
 	case !unicode.IsDigit(char.First(strings.TrimSpace(b.lines[0]))):
 		return false
-	case len(above.lines) == 1 && len(above.lines[0]) < char.ShortLine:
+	case len(above.lines) == 1 && len(above.lines[0]) < char.ShortLine, hasNoteBelow(b.lines):
 		return true
 	}
 	for _, next := range blocks[i+1:] {
 		if !next.furniture {
 			return !char.EndsSentence(text, b.to) && isOpen(b.lines[len(b.lines)-1]) && goesOn(strings.TrimSpace(next.lines[0]))
+		}
+	}
+	return false
+}
+
+// hasNoteBelow reports whether some lines are of the text and a note stands right below them, within
+// a sentence, whose mark they have.
+func hasNoteBelow(lines []string) bool {
+	for k, line := range lines {
+		m := noteMark().FindStringSubmatch(strings.TrimSpace(line))
+		if k > 0 && m != nil && isOpenAtBreak(strings.TrimSpace(lines[k-1])) && slices.ContainsFunc(lines[:k], func(l string) bool { return hasMark(l, m[1]+m[2]+m[3]) }) {
+			return true
 		}
 	}
 	return false
