@@ -180,7 +180,6 @@ var noteMark = sync.OnceValue(func() *regexp.Regexp {
 // count up to the end of the page, or it stands apart from the text.
 func notesOf(lines []pageLine, above []int) int {
 	const most = 12 // lines of notes that end within a sentence and have no mark in the text
-	const prose = 4 // words
 	const left = 4  // notes whose mark is not in the text, between two whose mark is
 	last := lines[above[0]].said()
 	closed := !isOpenAtBreak(last) || char.Last(last) == ')' || footShape().MatchString(last)
@@ -225,6 +224,9 @@ func notesOf(lines []pageLine, above []int) int {
 	}
 	return max(found, counted)
 }
+
+// prose is how many words a line has that is no formula, at least.
+const prose = 4
 
 // countOfWords is how many words of letters a line has, of two or more.
 func countOfWords(line string) int {
@@ -273,7 +275,17 @@ func beginsNote(lines []pageLine, above []int, k int, marked bool, number int) b
 	if n, err := strconv.Atoi(lines[above[k]].bare); err == nil && (below.bare == strconv.Itoa(n+1) || n+1 == number) {
 		return true
 	}
-	return (marked || !unicode.IsLower(char.First(below.said())) || isFootByShape(below.bare)) && !isPageNumber(below.bare)
+	said := below.said()
+	begins := marked || !unicode.IsLower(char.First(said)) || isAddress(said)
+	if mark := lines[above[k]]; !begins && k+1 < len(above) { // in its own column, as a small raised number is set
+		begins = mark.indent != lines[above[k+1]].indent && mark.indent != below.indent && countOfWords(said) >= prose && !isOpenAtBreak(lines[above[0]].said())
+	}
+	return begins && !isPageNumber(below.bare)
+}
+
+// isAddress reports whether a line begins with where something may be found.
+func isAddress(line string) bool {
+	return strings.HasPrefix(line, "http") || strings.HasPrefix(line, "www.")
 }
 
 // isMarked reports whether one of some lines has the mark of a note behind a word.

@@ -129,7 +129,10 @@ func markupAt(text string, i int) (Edit, bool) {
 		if !closing {
 			e.With = "\t"
 		}
-	case hiddenElements[name] && !closing && !namedInProse().MatchString(text[end:min(len(text), end+20)]):
+	case hiddenElements[name] && !closing && namedInProse().MatchString(text[end:min(len(text), end+20)]):
+		e.unsure = true
+		return e, true
+	case hiddenElements[name] && !closing:
 		if stop := strings.Index(text[end:], "</"+name); stop >= 0 {
 			e.To = end + stop
 		}

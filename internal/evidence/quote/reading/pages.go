@@ -18,6 +18,7 @@ type block struct {
 	lines     []string
 	ofPage    bool // its lines stand at the head or foot of a page, whatever stands beside them
 	furniture bool
+	notes     bool // it is furniture as notes, which are told by their shape alone
 }
 
 // answeredEdits takes out the marks before the lines of a mail that is answered, or of a
@@ -90,7 +91,7 @@ func furnitureEdits(text string, unsure bool) []Edit {
 				e.With = "\n\n"
 			}
 			at, _ := slices.BinarySearch(once, e.From)
-			e.unsure = at < len(once) && once[at] < e.To
+			e.unsure = at < len(once) && once[at] < e.To || slices.ContainsFunc(blocks[i:end], func(b block) bool { return b.notes })
 			list = append(list, e)
 		}
 		i = end
@@ -127,7 +128,8 @@ func blocksOfPages(text string, ofPages map[int]bool) []block {
 	}
 	for i := len(blocks) - 2; i > 0; i-- { // notes at the foot of a page
 		b := &blocks[i]
-		b.furniture = b.furniture || blocks[i+1].furniture && b.isFootnotes() && !char.EndsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
+		b.notes = !b.furniture && blocks[i+1].furniture && b.isFootnotes() && !char.EndsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
+		b.furniture = b.furniture || b.notes
 	}
 	return blocks
 }
