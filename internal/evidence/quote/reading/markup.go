@@ -129,7 +129,7 @@ func markupAt(text string, i int) (Edit, bool) {
 		if !closing {
 			e.With = "\t"
 		}
-	case hiddenElements[name] && !closing && namedInProse().MatchString(text[end:min(len(text), end+20)]):
+	case hiddenElements[name] && !closing && namedInProse().MatchString(text[end:min(len(text), end+40)]):
 		e.unsure = true
 		return e, true
 	case hiddenElements[name] && !closing:
@@ -149,7 +149,7 @@ func markupAt(text string, i int) (Edit, bool) {
 // namedInProse is what stands behind a tag that a text speaks of: "text between <script>, <style> and
 // <textarea> tags".
 var namedInProse = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[,)]|\s+(?:and|or|tags?|elements?|blocks?|und|oder|et|ou|y|o)\s)`)
+	return regexp.MustCompile(`^(?:[,)]|\s{1,9}(?:and|or|tags?|elements?|blocks?|und|oder|et|ou)\s+[\pL<])`)
 })
 
 // maxElement is how far the tags of an element that no list knows stand apart, in bytes.
