@@ -149,7 +149,8 @@ func TestADebaterBringsNewEvidence(t *testing.T) {
 		require.Equal(t, vote.Supports, was.Support.Verdict, "votes given before stand")
 		require.NotContains(t, c.file("ballot-bea-2.md"), "## "+id)
 	}
-	require.NotEmpty(t, c.file("ballot-bea.md"), "what was asked first is kept")
+	require.NotContains(t, c.file("ballot-bea.md"), "debate", "what was asked first is kept")
+	require.Contains(t, c.file("ballot-bea-2.md"), "The debate has brought what is new here.")
 	require.Equal(t, "still_divergent", reg.Conflicts[0].Status, "how the debate ended stands")
 }
 

@@ -40,7 +40,7 @@ func (s *tellers) writePairs(r flow.Run, reg claim.Registry, pairs [][2]claim.En
 	found.Earlier = r.Visits(council.Comparison)
 	for batch := range council.Batches(pairs, council.PairsInBatch) {
 		found.Batches++
-		if err := s.Folder.Write(council.PairsFile(found.Earlier+found.Batches), []byte(vote.PairsPaper(batch, reg.Entries))); err != nil {
+		if err := s.Folder.Write(council.PairsFile(found.Earlier+found.Batches), []byte(sinceDebate(r)+vote.PairsPaper(batch, reg.Entries))); err != nil {
 			return err
 		}
 	}

@@ -74,12 +74,21 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 		for claims := range council.Batches(asked, council.ClaimsInBatch) {
 			batch++
 			slices.SortStableFunc(claims, func(a, b claim.Entry) int { return kindRank(a.Kind) - kindRank(b.Kind) })
-			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(vote.BallotPaper(claims, s.Registry().Entries))); err != nil {
+			paper := sinceDebate(r) + vote.BallotPaper(claims, s.Registry().Entries)
+			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(paper)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return found, nil
+}
+
+// sinceDebate tells judges who are asked once more why they are; "" before a debate.
+func sinceDebate(r flow.Run) string {
+	if r.Visits(council.Debate) == 0 {
+		return ""
+	}
+	return "The debate has brought what is new here. A claim that was judged before is here again where another claim has taken the place of what it rested on.\n\n"
 }
 
 // kindRank orders claims so that what others rest on is read first.
