@@ -213,13 +213,17 @@ func (d digest) answers(limit int) string {
 // many bytes at most.
 func (d digest) withdrawn(limit int) string {
 	line, n := "Withdrawn, and not to be cited:", 0
+	at := map[string]int{}
+	for i, e := range d.reg.Entries {
+		at[e.ID] = i
+	}
 	for _, e := range d.reg.Entries {
 		if !e.IsWithdrawn() {
 			continue
 		}
 		name := e.ID
-		if last := len(e.Withdrawn) - 1; last >= 0 && e.Withdrawn[last].ReplacedBy != "" {
-			name += " (now " + e.Withdrawn[last].ReplacedBy + ")"
+		if now := replacement(d.reg.Entries, at, e.ID); now != e.ID {
+			name += " (now " + now + ")"
 		}
 		switch {
 		case len(line)+len(name) < limit-16:

@@ -124,6 +124,8 @@ func TestADigestTellsWhatHoldsInsteadOfAWithdrawnClaim(t *testing.T) {
 	reg.Entries[0].Location.State, reg.Entries[0].Withdrawn = claim.Withdrawn, []claim.Withdrawal{{Seat: "one", Reason: "too wide", ReplacedBy: "C3"}}
 	reg.Entries[1].Location.State = claim.Withdrawn
 	require.Contains(t, string(claim.Digest(reg, claim.DigestLimit)), "Withdrawn, and not to be cited: C1 (now C3) C2.\n")
+	reg.Entries[2].Location.State, reg.Entries[2].Withdrawn = claim.Withdrawn, []claim.Withdrawal{{Seat: "one", Reason: "still too wide", ReplacedBy: "C4"}}
+	require.Contains(t, string(claim.Digest(reg, claim.DigestLimit)), "Withdrawn, and not to be cited: C1 (now C4) C2 C3 (now C4).\n", "what holds in the end")
 }
 
 func TestADigestTellsSidesAndConditions(t *testing.T) {

@@ -85,7 +85,7 @@ func (r *registry) replaceGrounds(at map[string]int) {
 		grounds := e.RestsOn
 		e.RestsOn = nil
 		for _, old := range grounds {
-			now := r.replacement(at, old)
+			now := replacement(r.entries, at, old)
 			if now == old || now == e.ID {
 				e.RestsOn = addUnique(e.RestsOn, old)
 				continue
@@ -105,16 +105,19 @@ func (r *registry) replaceGrounds(at map[string]int) {
 
 // replacement is the claim that stands for one that was withdrawn, the claim itself where
 // none does.
-func (r *registry) replacement(at map[string]int, id string) string {
+func replacement(entries []Entry, at map[string]int, id string) string {
 	now := id
 	for range maxReplacements {
 		place, known := at[now]
 		if !known {
 			return id
 		}
-		e := r.entries[place]
+		e := entries[place]
 		if !e.IsWithdrawn() {
 			return now
+		}
+		if len(e.Withdrawn) == 0 {
+			return id
 		}
 		if now = e.Withdrawn[len(e.Withdrawn)-1].ReplacedBy; now == "" {
 			return id
