@@ -57,7 +57,7 @@ func TestAnyRegistryIsReadAsItWasWritten(t *testing.T) {
 
 // The registries of before have it at each passage.
 func TestARegistryOfBeforeIsRead(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/examples/council/registry.json")
+	data, err := os.ReadFile("testdata/registry_of_before.json")
 	require.NoError(t, err)
 	reg, err := claim.ParseRegistry(data)
 	require.NoError(t, err)

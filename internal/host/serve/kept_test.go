@@ -19,16 +19,16 @@ func TestAReportWithoutAJournalIsShown(t *testing.T) {
 	temp := t.TempDir()
 	project, kept, err := Keep("../../../docs/examples/council", temp)
 	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(kept.Topic, "bbolt v1.5.0 or Badger"), kept.Topic)
+	require.True(t, strings.HasPrefix(kept.Topic, "BorgBackup 1.2 or restic 0.14"), kept.Topic)
 	x := serveWith(t, Options{Projects: []string{project}, Kept: &kept})
 	for page, want := range map[string][]string{
-		"":          {WithoutJournal, "Read the report", "250 in all"},
-		"report":    {"bbolt"},
-		"claims":    {"250 of 250 claims"},
+		"":          {WithoutJournal, "Read the report", "151 in all"},
+		"report":    {"restic"},
+		"claims":    {"151 of 151 claims"},
 		"claims/C1": {"Passage"},
-		"sources":   {"bbolt"},
+		"sources":   {"restic"},
 		"disputes":  {"D1"},
-		"agreement": {"bbolt"},
+		"agreement": {"restic"},
 		"votes":     {""},
 		"log":       {WithoutJournal},
 		"changes":   {""},

@@ -186,7 +186,7 @@ func TestPaper(t *testing.T) {
 	b.show(write(t, large, export.HTML), 1280, 800)
 	pages, text = b.print()
 	require.LessOrEqual(t, pages, 12, "a council of three with 250 claims")
-	require.Contains(t, text, "Build on bbolt v1.5.0")
+	require.Contains(t, text, "Take restic 0.14")
 	b.show(write(t, export.Publication{Report: []byte("# Nothing was found\n\nNo source could be reached.\n")}, export.HTML), 1280, 800)
 	pages, text = b.print()
 	require.Equal(t, 1, pages)

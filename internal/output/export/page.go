@@ -397,13 +397,15 @@ func (w *writer) list(b block) {
 func (w *writer) table(b block) {
 	w.put(`<div class="wide" tabindex="0" role="region" aria-label="table %d"><table>`, b.Number)
 	for i, row := range b.Rows {
-		open, shut := "<td>", "</td>"
 		if i == 0 {
-			open, shut = `<th scope="col">`, "</th>"
 			w.put("<thead>")
 		}
 		w.put("<tr>")
 		for _, cell := range row {
+			open, shut := "<td>", "</td>"
+			if i == 0 && len(cell) > 0 { // the corner above the names of rows names nothing
+				open, shut = `<th scope="col">`, "</th>"
+			}
 			w.put(open)
 			w.inlines(cell)
 			w.put(shut)
