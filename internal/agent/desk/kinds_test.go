@@ -133,6 +133,9 @@ func TestACriticalClaimSaysWhichCount(t *testing.T) {
 	pauses := record("It pauses.", "own-2").text
 	require.Contains(t, pauses, "Critical on Q1 are of yours now: own-1, own-3, own-4, own-5, own-7.")
 	require.NotContains(t, pauses, "No longer", "its seat has said so itself")
+	empty := s.call(t, "record_claim", map[string]any{"kind": "inference", "text": "It rests.", "rests_on": []any{"own-1", nil}})
+	require.Contains(t, empty.text, "null")
+	require.NotContains(t, empty.text, "reflect")
 	advice := s.call(t, "record_claim", map[string]any{"kind": "recommendation", "text": "Let it rest.", "rests_on": []string{"own-6", "own-1"}, "critical": true, "questions": []string{"Q1", "Q2"}})
 	require.Contains(t, advice.text, "resting on claims that hold: own-6 “It waits.”, own-1 “It rests.”.")
 	require.Contains(t, advice.text, "Of its questions a claim counts on one that has room, and makes way for others of yours where another has.")

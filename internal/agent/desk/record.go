@@ -363,7 +363,7 @@ func criticalText(handed int, entries []claim.Entry, drafts []claim.Draft, place
 		says += fmt.Sprintf(" No longer critical, as what your recommendations rest on goes first: %s.", strings.Join(gone, ", "))
 	}
 	if !counts {
-		says = fmt.Sprintf(" It does not count as critical: %d claims of yours on %s do already (%s), and those that your recommendation rests on go first. Record it again with one of these as instead_of, where it weighs more.", claim.MaxCritical, question, strings.Join(names, ", "))
+		says = fmt.Sprintf(" It does not count as critical: %d claims of yours on %s do already (%s), and those that your recommendation rests on go first. Record it again with one of these as instead_of, where it weighs more. If you withdraw one of them, it counts in its place.", claim.MaxCritical, question, strings.Join(names, ", "))
 	}
 	return says
 }

@@ -140,6 +140,7 @@ func answerErrors(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 func refusalResult(why string) *mcp.CallToolResult {
+	why = strings.ReplaceAll(why, "<invalid reflect.Value>", "null") // what a schema's library calls it
 	return &mcp.CallToolResult{IsError: true, Content: textContent(plain.Line(why, maxMessage))}
 }
 
