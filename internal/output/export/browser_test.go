@@ -305,7 +305,7 @@ func TestAConclusionOpensBesideTheText(t *testing.T) {
 
 	_, large := example(t)
 	b.show(write(t, large, export.HTML), 1280, 800)
-	b.Eval("document.querySelector('#c182 .rests-on a:not(.claim)').click()")
+	b.Eval("document.querySelector('.rests-on a:not(.claim)').click()")
 	b.Await("document.activeElement.matches('tr.claim') && document.activeElement.closest('details').open")
 }
 
