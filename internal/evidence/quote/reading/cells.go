@@ -32,7 +32,7 @@ func cellEdits(text string) []Edit {
 }
 
 // isJustified reports whether a line is of prose set to both margins, as manual pages are: it
-// ends where the line before it or behind it does, its words are many and mostly small, and
+// ends where a line near it does, its words are many and mostly small, and
 // the blanks between them differ by one. Cells lie further apart, or their rows are short: a
 // line longer than a row is a paragraph whose lines were joined.
 func isJustified(text string, from, to int) bool {
@@ -66,9 +66,30 @@ func isJustified(text string, from, to int) bool {
 	if len(inner) > row {
 		return true
 	}
-	margin := width(line)
-	above := from > 0 && width(strings.TrimRight(char.Line(text, from-1), " \r")) == margin
-	return above || to < len(text) && width(strings.TrimRight(char.Line(text, to+1), " \r")) == margin
+	return endsAtMargin(text, from, to, width(line))
+}
+
+// endsAtMargin reports whether one of the lines around a line ends in a column, as it does: that
+// right beside it may be the last of its paragraph.
+func endsAtMargin(text string, from, to, column int) bool {
+	const around = 6 // lines above, and below
+	for range around {
+		if from > 0 {
+			above := char.Line(text, from-1)
+			if width(strings.TrimRight(above, " \r")) == column {
+				return true
+			}
+			from -= len(above) + 1
+		}
+		if to < len(text) {
+			below := char.Line(text, to+1)
+			if width(strings.TrimRight(below, " \r")) == column {
+				return true
+			}
+			to += len(below) + 1
+		}
+	}
+	return false
 }
 
 // wideBlank is as wide as a letter of Chinese or Japanese. Two and more part cells, and one does
