@@ -24,6 +24,8 @@ type pageLine struct {
 	indent int
 	// it is a number apart from others, which may be of a page or not
 	alone bool
+	// it is the number and title of a section that another line has too
+	title bool
 }
 
 // folio is the number of a page at the end of a line, or at its beginning, apart from the

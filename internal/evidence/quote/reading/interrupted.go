@@ -40,6 +40,7 @@ func linesOfInterruptions(lines []pageLine, ofPages map[int]bool, blocks []block
 			breaks = append(breaks, i)
 		}
 	}
+	markTitlesAgain(lines)
 	var list []int
 	for _, i := range breaks {
 		foot, head := interruption(lines, found, i)
@@ -134,7 +135,7 @@ func maybeHead(lines []pageLine, i int) bool {
 	if l.long || !mayBeHead(l.bare) {
 		return false
 	}
-	if isFootByShape(l.bare) || isPageNumber(l.bare) {
+	if l.title || isFootByShape(l.bare) || isPageNumber(l.bare) {
 		return true
 	}
 	below := i + 1
