@@ -11,8 +11,8 @@ import (
 
 // matchCellsBelow reports whether a span is a row of a table whose cells stand in lines one below the
 // other, as programs write that read a PDF, with the letters and marks of a quotation that has commas,
-// bars or a colon between them: a name, and numbers behind it. Numbers that stand in one line there
-// may be parted too.
+// bars or a colon between them: a name, and numbers behind it, or cells that look like those of the
+// rows above or below. Numbers that stand in one line there may be parted too.
 func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 	text, passage := s.text, s.text[start:end]
 	if !strings.Contains(passage, "\n") || strings.Contains(strings.TrimSpace(q.raw), "\n") || end-start > maxTypedRow {
@@ -21,7 +21,11 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 	from, _ := char.LineAround(text, start)
 	_, to := char.LineAround(text, end)
 	to = max(to, end)
-	if char.OfWords(text[from:start]+text[end:to]) != "" || !isRowOfLines(text, from, to) {
+	if char.OfWords(text[from:start]+text[end:to]) != "" {
+		return Match{}, false
+	}
+	ofNumbers := isRowOfLines(text, from, to)
+	if !ofNumbers && !isPeriodicRow(text, from, to) {
 		return Match{}, false
 	}
 	passage = strings.ToLower(passage)
@@ -34,6 +38,8 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 		behind := passage[at+len(mine):]
 		isBetween := unicode.IsDigit(char.Last(passage[:at])) && unicode.IsDigit(char.First(behind))
 		switch {
+		case !ofNumbers && strings.Contains(mine, "\n"):
+			same = same && (strings.TrimSpace(behind) == "" || partsAtLines(mine, other) || at > 0 && isFirstColon(passage[:at], mine, other))
 		case strings.Contains(mine, "\n"):
 			isName := !numbered && !isCellOfNumber(firstLine(behind))
 			numbered = numbered || !isName
@@ -47,7 +53,9 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 	if !same || !hasSameEnds(text[from:to], q.raw) {
 		return Match{}, false
 	}
-	start, end = s.includeQuotedMarks(q, start, end)
+	if start, end = s.includeQuotedMarks(q, start, end); !ofNumbers {
+		start, end = from+len(text[from:to])-len(strings.TrimLeft(text[from:to], " \t\f")), from+len(strings.TrimRight(text[from:to], " \t\r\n"))
+	}
 	return Match{Tier: Normalised, Start: start, End: end}, true
 }
 

@@ -1,0 +1,162 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
+)
+
+// isLineOfCell reports whether a line is short enough for a cell.
+func isLineOfCell(line string) bool {
+	const longest, most = 60, 8 // bytes, words
+	return len(line) <= longest && len(strings.Fields(line)) <= most && !strings.HasSuffix(line, ":")
+}
+
+// isPeriodicRow reports whether some lines of a text are a row of a table whose cells stand one below
+// the other: three or more, of which one at most has many words, and the rows above or below have
+// cells that look like these. Where such rows begin or end this row does too, so that its cells are
+// not those of two rows. Of cells that all look the same both must be so.
+func isPeriodicRow(text string, from, to int) bool {
+	const fewest, few = 3, 4 // cells, words of most cells
+	row := cellLines(text[from:to])
+	n, long := len(row), 0
+	if n < fewest {
+		return false
+	}
+	uniform := true
+	for i, cell := range row {
+		if !isLineOfCell(cell) {
+			return false
+		}
+		if len(strings.Fields(cell)) > few {
+			long++
+		}
+		uniform = uniform && (i == 0 || looksOfLine(cell) == looksOfLine(row[0]))
+	}
+	if long > 1 {
+		return false
+	}
+	above, below := cellsAbove(text, from), cellsBelowLine(text, to)
+	lines := append(append(above[:len(above):len(above)], row...), below...)
+	start := len(above)
+	top, bottom := start, start+n
+	for top > 0 && isSameLook(lines[top-1], lines[top-1+n]) {
+		top--
+	}
+	for bottom < len(lines) && isSameLook(lines[bottom], lines[bottom-n]) {
+		bottom++
+	}
+	atTop, atBottom := (start-top)%n == 0, (bottom-start)%n == 0
+	if uniform {
+		const rows = 3
+		return atTop && atBottom && bottom-top >= rows*n
+	}
+	return (atTop || atBottom) && bottom-top >= 2*n
+}
+
+// lineLook is what the cells of one column have in common.
+type lineLook struct {
+	first    rune // a letter for what it begins with
+	sentence bool
+}
+
+func looksOfLine(line string) lineLook {
+	line = strings.TrimLeft(line, "`'\"‘“")
+	l := lineLook{first: 's', sentence: strings.Contains(line, " ") && strings.HasSuffix(line, ".")}
+	switch r := char.First(line); {
+	case unicode.IsDigit(r), isCellOfNumber(line):
+		l.first = 'd'
+	case unicode.IsUpper(r):
+		l.first = 'U'
+	case unicode.IsLetter(r):
+		l.first = 'l'
+	}
+	return l
+}
+
+// isSameLook reports whether two lines may be cells of one column. A dash is a cell of each.
+func isSameLook(a, b string) bool {
+	return looksOfLine(a) == looksOfLine(b) || strings.Trim(a, "-–—") == "" || strings.Trim(b, "-–—") == ""
+}
+
+// cellLines are the lines of a text that have something in them, without the blanks around it and
+// without a line that is drawn above it.
+func cellLines(text string) []string {
+	const drawn = 6 // hyphens
+	var list []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if bare := strings.TrimLeft(line, "-"); len(line)-len(bare) >= drawn {
+			line = bare
+		}
+		if line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// farFromRow is how many bytes of a text above or below a row are looked at.
+const farFromRow = 4000
+
+// cellsAbove are the lines right above a place that are short enough for cells, within the page.
+func cellsAbove(text string, at int) []string {
+	near := text[words.RuneStart(text, max(0, at-farFromRow)):at]
+	if i := strings.LastIndexByte(near, '\f'); i >= 0 {
+		near = near[i:]
+	}
+	list := cellLines(near)
+	for i := len(list); i > 0; i-- {
+		if !isLineOfCell(list[i-1]) {
+			return list[i:]
+		}
+	}
+	return list
+}
+
+// cellsBelowLine are the lines right below a place that are short enough for cells, within the page.
+func cellsBelowLine(text string, at int) []string {
+	near := text[at:words.RuneStart(text, min(len(text), at+farFromRow))]
+	near, _, _ = strings.Cut(near, "\f")
+	list := cellLines(near)
+	for i, line := range list {
+		if !isLineOfCell(line) {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// partsAtLines reports whether a quotation has what parts cells between two words where lines end, as
+// often as they do, and no other marks than stand there.
+func partsAtLines(mine, other string) bool {
+	const parting = ";|\t,、；，"
+	count := func(text string) int {
+		return strings.Count(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(parting, r) {
+				return '|'
+			}
+			return ' '
+		}, text), "|")
+	}
+	lines := -1
+	for line := range strings.SplitSeq(mine, "\n") {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	if strings.TrimSpace(mine[strings.LastIndexByte(mine, '\n')+1:]) == "" {
+		lines++
+	}
+	if strings.TrimSpace(firstLine(mine)) == "" {
+		lines++
+	}
+	return partsLines(mine, other) && count(other)-count(mine) == max(1, lines)
+}
+
+// isFirstColon reports whether a colon stands in a quotation where the first line of a row ends.
+func isFirstColon(before, mine, other string) bool {
+	return !strings.Contains(before, "\n") && strings.Count(strings.TrimSpace(mine), "\n") == 0 && strings.Count(other, ":")-strings.Count(mine, ":") == 1 && partsLines(mine, other)
+}
