@@ -252,6 +252,11 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		ok = typed
 	}
 	if !ok {
+		if m, ok := findLabelledCells(s, quoted); ok {
+			return m, true
+		}
+	}
+	if !ok {
 		m, ok = findHeading(s, quoted)
 	}
 	if !ok {
