@@ -80,6 +80,10 @@ func nextLines(lines []pageLine, found map[int]bool, from, step, most int) []int
 func interruption(lines []pageLine, found map[int]bool, at int) (foot, head []int) {
 	const deep, notes = 4, 70 // lines of a head, and of notes at a foot
 	below := nextLines(lines, found, at, 1, deep)
+	above := nextLines(lines, found, at-1, -1, notes)
+	if list := notesBetween(lines, above, below); list != nil {
+		return list, nil
+	}
 	heads := 0
 	for heads < len(below) && !unicode.IsLower(char.First(lines[below[heads]].said())) {
 		if !maybeHead(lines, below[heads]) {
@@ -90,11 +94,10 @@ func interruption(lines []pageLine, found map[int]bool, at int) (foot, head []in
 	if heads == len(below) {
 		return nil, nil
 	}
-	above := nextLines(lines, found, at-1, -1, notes)
 	if len(above) == 0 {
 		return nil, nil
 	}
-	feet := footOf(lines, above)
+	feet := footOf(lines, above, isCountedOn(lines, found, above[0], at))
 	if feet < 0 || heads+feet == 0 {
 		return nil, nil
 	}
@@ -102,14 +105,17 @@ func interruption(lines []pageLine, found map[int]bool, at int) (foot, head []in
 }
 
 // footOf tells how many of the lines above the end of a page, from it upwards, are its foot: above
-// them a sentence is open. It is -1 where none is.
-func footOf(lines []pageLine, above []int) int {
+// them a sentence is open. It is -1 where none is. The lowest may be known to be a number of a page.
+func footOf(lines []pageLine, above []int, numbered bool) int {
 	const deep = 4 // lines of a foot that are no notes
 	open := func(k int) bool { return k < len(above) && isOpenAtBreak(lines[above[k]].said()) }
 	if n := notesOf(lines, above); n > 0 {
 		return n
 	}
 	n := 0
+	if numbered {
+		n = 1
+	}
 	for n < len(above) && n < deep && isFootByShape(lines[above[n]].bare) {
 		n++
 	}
@@ -117,6 +123,27 @@ func footOf(lines []pageLine, above []int) int {
 		return n
 	}
 	return -1
+}
+
+// isCountedOn reports whether a line is a number and no more, and the head of the page that begins at
+// another line has the next one.
+func isCountedOn(lines []pageLine, found map[int]bool, foot, at int) bool {
+	const deep = 4 // lines of a head
+	n, err := strconv.Atoi(lines[foot].bare)
+	if err != nil || !lines[at].fed {
+		return false
+	}
+	said := 0
+	for i := at; i < len(lines) && said < deep; i++ {
+		if lines[i].bare == "" {
+			continue
+		}
+		said++
+		if numbers, _ := numbersOfPage(lines[i].bare); found[lines[i].at] && slices.Contains(numbers, n+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOpenAtBreak reports whether a line may end within a sentence: no stop or colon ends it, within

@@ -163,7 +163,7 @@ func interruptionEdits(text string) []Edit {
 		switch {
 		case bare == "":
 			blank, wraps = true, false
-		case len(before) >= shortest && isOpen(before) && governing.IsFurniture(bare):
+		case len(before) >= shortest && isOpen(before) && governing.IsFurniture(bare) && !(unicode.IsLower(char.First(bare)) && utf8.RuneCountInString(bare) >= whole):
 			wraps = blank && isOpen(bare) && utf8.RuneCountInString(bare) >= whole
 			out, blank = true, false
 		default:
