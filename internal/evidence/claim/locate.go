@@ -153,8 +153,10 @@ func (s *textCache) load(ref string, src source.Source) *sourceText {
 	}
 	if t.err == nil {
 		t.FirstLine = max(t.FirstLine, 1)
-		if t.words = quote.Index(t.Body); t.printed {
+		if t.printed {
 			t.words = quote.IndexLines(t.Body)
+		} else {
+			t.words = quote.Index(t.Body)
 		}
 		t.lines = lineStarts(t.Body)
 	}

@@ -252,7 +252,7 @@ func (t topics) share(pair [2]Entry) bool {
 }
 
 // areOnOthers reports whether two entries answer different parts of the question first, and
-// one of them what the other does only beside that.
+// neither the whole of it.
 func areOnOthers(pair [2]Entry) bool {
 	one, other := pair[0].asked()[0], pair[1].asked()[0]
 	return one != other && one != WholeQuestion && other != WholeQuestion

@@ -134,12 +134,13 @@ func cellsBelowLine(text string, at int) []string {
 func partsAtLines(mine, other string) bool {
 	const parting = ";|\t,、；，"
 	count := func(text string) int {
-		return strings.Count(strings.Map(func(r rune) rune {
+		n := 0
+		for _, r := range text {
 			if strings.ContainsRune(parting, r) {
-				return '|'
+				n++
 			}
-			return ' '
-		}, text), "|")
+		}
+		return n
 	}
 	lines := -1
 	for line := range strings.SplitSeq(mine, "\n") {

@@ -324,8 +324,10 @@ func (c *checker) loadText(hash string, printed bool) (*quote.Text, error) {
 		c.plain = map[string]string{}
 	}
 	c.plain[hash] = plain
-	if c.texts[hash] = quote.Index(plain); printed {
+	if printed {
 		c.texts[hash] = quote.IndexLines(plain)
+	} else {
+		c.texts[hash] = quote.Index(plain)
 	}
 	return c.texts[hash], nil
 }
