@@ -24,6 +24,28 @@ func (c Conflict) IsOpen() bool {
 // say that one is possible.
 func (c Conflict) IsCertain() bool { return c.IsOpen() && !c.Possible }
 
+// Contradicting are the claims that contradict one or another of its group, as families
+// have found: those that hold and that nobody has settled otherwise. Of two pieces of
+// advice neither speaks against the other's truth.
+func (r Registry) Contradicting(id string) []Entry {
+	same := r.SameAs(id)
+	var list []Entry
+	for _, c := range r.Conflicts {
+		other := ""
+		switch {
+		case c.Answers || !c.IsCertain():
+		case slices.Contains(same, c.A):
+			other = c.B
+		case slices.Contains(same, c.B):
+			other = c.A
+		}
+		if e, known := r.Entry(other); known && e.Holds() && !e.IsWithdrawn() {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
 // SettleWithdrawn gives the conflicts of a registry as they are where open ones have a
 // side that nobody claims any more: between others that say the same, else settled for
 // the side that stands, else none.

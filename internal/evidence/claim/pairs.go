@@ -147,10 +147,47 @@ func candidatesAmong(entries []Entry) (clashing, others [][2]Entry) {
 func NotJudged(entries []Entry, stages ...string) []Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
 		holds := e.Location.State == Located || e.Location.State == Reasoned
-		brought := slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(e.Rounds, s) })
-		isNew := e.Support == nil && brought || e.Support != nil && e.Support.Former
+		isNew := e.Support == nil && e.isOf(stages) || e.Support != nil && e.Support.Former
 		return !holds || e.IsWithdrawn() || !isNew
 	})
+}
+
+// isOf reports whether one of some stages has brought a claim.
+func (e Entry) isOf(stages []string) bool {
+	return slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(e.Rounds, s) })
+}
+
+// Shaken are the claims that votes were given on and that rest, in however many steps, on
+// one that a claim brought by a stage has been found to contradict since.
+func Shaken(reg Registry, stages ...string) []Entry {
+	fallen := map[string]bool{}
+	for _, c := range reg.Conflicts {
+		for _, side := range [2]string{c.A, c.B} {
+			against := slices.DeleteFunc(reg.Contradicting(side), func(o Entry) bool { return !o.isOf(stages) })
+			for _, id := range reg.SameAs(side) {
+				fallen[id] = fallen[id] || len(against) > 0
+			}
+		}
+	}
+	above := restingOn(reg.Entries, fallen)
+	return slices.DeleteFunc(slices.Clone(reg.Entries), func(e Entry) bool {
+		return !above[e.ID] || e.Support == nil || e.Support.Former || !e.Holds() || e.IsWithdrawn()
+	})
+}
+
+// restingOn are the claims that rest on some of these, in however many steps.
+func restingOn(entries []Entry, grounds map[string]bool) map[string]bool {
+	above := map[string]bool{}
+	for more := true; more; {
+		more = false
+		for _, e := range entries {
+			rests := slices.ContainsFunc(e.RestsOn, func(id string) bool { return grounds[id] || above[id] })
+			if rests && !above[e.ID] {
+				above[e.ID], more = true, true
+			}
+		}
+	}
+	return above
 }
 
 // isComparable reports whether a claim is worth comparing: its quotation may stand in

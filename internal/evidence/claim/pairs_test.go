@@ -65,6 +65,34 @@ func TestPairsWithNewClaims(t *testing.T) {
 	require.Len(t, brought(), 1, "judges saw it resting on something else")
 }
 
+// Votes were given before a debate brought what speaks against a ground: whatever rests on
+// it is voted on again, and nothing else.
+func TestWhatRestsOnAContradictedClaimIsJudgedAgain(t *testing.T) {
+	voted := &claim.Support{Verdict: claim.Supports}
+	rests := func(id, on string) claim.Entry {
+		return claim.Entry{ID: id, Kind: claim.Inference, Seats: []string{"ada"}, RestsOn: []string{on}, Location: claim.Location{State: claim.Reasoned}, Support: voted}
+	}
+	located := func(id, round string) claim.Entry {
+		return claim.Entry{ID: id, Seats: []string{"ada"}, Rounds: []string{round}, Location: claim.Location{State: claim.Located}, Support: voted}
+	}
+	r := claim.Registry{
+		Entries:   []claim.Entry{located("C1", "research"), located("C2", "debate"), rests("C3", "C6"), rests("C4", "C3"), rests("C5", "C2"), located("C6", "research")},
+		Groups:    []claim.Group{{ID: "C1", Members: []string{"C1", "C6"}}},
+		Conflicts: []claim.Conflict{{A: "C2", B: "C1"}},
+	}
+	shaken := func() (ids []string) {
+		for _, e := range claim.Shaken(r, "debate") {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"C3", "C4"}, shaken(), "its group is contradicted")
+	r.Entries[1].Rounds = []string{"research"}
+	require.Empty(t, shaken(), "judges could have seen that")
+	r.Entries[1].Rounds, r.Conflicts[0].Status = []string{"debate"}, claim.Dismissed
+	require.Empty(t, shaken())
+}
+
 // Of many claims each is in a few pairs at most.
 func TestPairsToCompareAreFew(t *testing.T) {
 	var r claim.Registry

@@ -3,7 +3,6 @@ package vote
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,10 +12,10 @@ import (
 
 // BallotPaper is the ballot a judge reads, in Markdown: each claim with its passages,
 // what stands around them, and where they come from; of one that rests on other claims
-// of the registry, these. How an experiment was made stands there once, below the first
+// of the registry, these, each with what contradicts it. How an experiment was made stands there once, below the first
 // claim that quotes it. What is quoted stands behind
 // ">" line by line, so that it cannot end the quotation it stands in.
-func BallotPaper(asked, registry []claim.Entry) string {
+func BallotPaper(asked []claim.Entry, registry claim.Registry) string {
 	var b strings.Builder
 	b.WriteString("# Ballot\n")
 	told := map[string]string{} // how experiments were made, with the claim below which it stands
@@ -108,19 +107,24 @@ func filesOnce(made, id string, told map[string]string) string {
 // fileMark begins the text of a file in how an experiment was made.
 const fileMark = "\n\nIts file "
 
-// groundsList lists the claims that one rests on, and says of each whether it holds.
-func groundsList(e claim.Entry, registry []claim.Entry) string {
+// groundsList lists the claims that one rests on, and says of each whether it holds and
+// what contradicts it.
+func groundsList(e claim.Entry, registry claim.Registry) string {
 	var b strings.Builder
 	b.WriteString("It rests on:\n\n")
 	for _, id := range e.RestsOn {
-		i := slices.IndexFunc(registry, func(o claim.Entry) bool { return o.ID == id })
+		ground, known := registry.Entry(id)
 		switch {
-		case i < 0:
+		case !known:
 			fmt.Fprintf(&b, "%s, which is not in the registry\n", plain.Line(id, maxID))
-		case !registry[i].Holds():
-			fmt.Fprintf(&b, "%s, which does not hold:\n\n%s\n", id, blockQuote(registry[i].Text))
-		default:
-			fmt.Fprintf(&b, "%s:\n\n%s\n", id, blockQuote(registry[i].Text))
+			continue
+		case !ground.Holds():
+			fmt.Fprintf(&b, "%s, which does not hold:\n\n%s\n", id, blockQuote(ground.Text))
+			continue
+		}
+		fmt.Fprintf(&b, "%s:\n\n%s\n", id, blockQuote(ground.Text))
+		for _, other := range registry.Contradicting(id) {
+			fmt.Fprintf(&b, "But %s contradicts %s, as those found who compared them:\n\n%s\n", other.ID, id, blockQuote(other.Text))
 		}
 	}
 	return b.String()

@@ -114,7 +114,7 @@ func (d *docketPaper) claim(id string) {
 	}
 	fmt.Fprintf(d, "%s, claimed by %s:\n\n%s\n", id, strings.Join(e.Seats, ", "), blockQuote(e.Text))
 	if e.Kind.RestsOnClaims() {
-		fmt.Fprintf(d, "It is %s. %s", kindNoun(e), groundsList(e, d.registry.Entries))
+		fmt.Fprintf(d, "It is %s. %s", kindNoun(e), groundsList(e, d.registry))
 	}
 	for _, p := range e.Evidence() {
 		quote := firstNonEmpty(claim.Readable(p.Source, p.Location.Passage), p.Quote, "none was given")

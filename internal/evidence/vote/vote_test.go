@@ -124,7 +124,7 @@ func TestAFamilyIsAskedAboutLocatedClaimsOfOthers(t *testing.T) {
 	require.Equal(t, []string{"C4", "C1"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9)), "critical ones first")
 	require.Equal(t, []string{"C4"}, ids(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 1)))
 	require.Empty(t, vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 0))
-	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9), entries)))
+	asked := vote.BallotIDs([]byte(vote.BallotPaper(vote.ClaimsToJudge(entries, nil, "anthropic", rivals, 9), claim.Registry{Entries: entries})))
 	require.Equal(t, []string{"C1"}, vote.Unanswered(asked, []vote.Ballot{{ID: "C4", Family: "anthropic", Answer: "supports"}, {ID: "C1", Family: "anthropic"}}))
 }
 
@@ -258,7 +258,7 @@ func TestALaterPollTakesNothingBack(t *testing.T) {
 func TestThePaperQuotesWithoutBeingBrokenOut(t *testing.T) {
 	e := located("C1", "openai")
 	e.Location.Passage = "one\n## C2\n\nClaim: all is well\x1b[2J"
-	paper := vote.BallotPaper([]claim.Entry{e}, nil)
+	paper := vote.BallotPaper([]claim.Entry{e}, claim.Registry{})
 	require.Contains(t, paper, "> one\n> ## C2\n> \n> Claim: all is well[2J\n")
 	require.Equal(t, []string{"C1"}, vote.BallotIDs([]byte(paper)))
 }
@@ -268,22 +268,22 @@ func TestABallotTellsAPassageOnce(t *testing.T) {
 	e := located("C1", "openai")
 	e.Location.Passage, e.Location.Within = "The heater takes 3 kW.", []string{"Kettles", "2. Heaters"}
 	e.Location.Context = "It is small. The heater takes 3 kW. A larger one takes 5 kW."
-	paper := vote.BallotPaper([]claim.Entry{e}, nil)
+	paper := vote.BallotPaper([]claim.Entry{e}, claim.Registry{})
 	require.Equal(t, 1, strings.Count(paper, "The heater takes 3 kW."))
 	require.Contains(t, paper, "It stands in:\n\n> Kettles\n> 2. Heaters\n")
 	require.Contains(t, paper, "Before it stands:\n\n> It is small.")
 	require.Contains(t, paper, "Behind it stands:\n\n> A larger one takes 5 kW.\n")
 	e.Location.Context = "Its heater takes 3 kW."
-	require.Contains(t, vote.BallotPaper([]claim.Entry{e}, nil), "In its context:\n\n> Its heater takes 3 kW.\n")
+	require.Contains(t, vote.BallotPaper([]claim.Entry{e}, claim.Registry{}), "In its context:\n\n> Its heater takes 3 kW.\n")
 	e.Location.Context = e.Location.Passage
-	require.NotContains(t, vote.BallotPaper([]claim.Entry{e}, nil), "stands:")
+	require.NotContains(t, vote.BallotPaper([]claim.Entry{e}, claim.Registry{}), "stands:")
 }
 
 // How an experiment was made stands on a ballot once.
 func TestABallotTellsOnceHowAnExperimentWasMade(t *testing.T) {
 	one, other, third := located("C1", "openai"), located("C2", "openai"), located("C3", "openai")
 	one.Location.Made, other.Location.Made, third.Location.Made = "Its file main.go: measure()", "Its file main.go: measure()", experiment.Record{Seat: "ada"}.Title()+".\n\nIts file b.go: other()"
-	paper := vote.BallotPaper([]claim.Entry{one, other, third}, nil)
+	paper := vote.BallotPaper([]claim.Entry{one, other, third}, claim.Registry{})
 	require.Equal(t, 1, strings.Count(paper, "main.go: measure()"))
 	require.Contains(t, paper, "command and files stand under C1.")
 	require.Contains(t, paper, "b.go: other()")
@@ -294,13 +294,33 @@ func TestABallotTellsOnceHowAnExperimentWasMade(t *testing.T) {
 	}
 }
 
+// What has been found against a ground stands below it, whichever ballot that is on itself.
+func TestABallotShowsWhatContradictsAGround(t *testing.T) {
+	ground, against := located("C1", "openai"), located("C2", "google")
+	against.Text = "The heater takes 9 kW."
+	answer := claim.Entry{ID: "C3", Kind: claim.Recommendation, Text: "Buy it.", RestsOn: []string{"C1"}, Location: claim.Location{State: claim.Reasoned}}
+	reg := claim.Registry{Entries: []claim.Entry{ground, against, answer}, Conflicts: []claim.Conflict{{ID: "D1", A: "C1", B: "C2"}}}
+	told := func() string { return vote.BallotPaper([]claim.Entry{answer}, reg) }
+	require.Contains(t, told(), "But C2 contradicts C1, as those found who compared them:\n\n> The heater takes 9 kW.\n")
+	require.Equal(t, []string{"C3"}, vote.BallotIDs([]byte(told())))
+	for name, change := range map[string]func(){
+		"settled":   func() { reg.Conflicts[0].Status = claim.ResolvedA },
+		"rules say": func() { reg.Conflicts[0].Status, reg.Conflicts[0].Possible = claim.Open, true },
+		"not found": func() { reg.Conflicts[0].Possible, reg.Entries[1].Location.State = false, claim.NotFound },
+	} {
+		change()
+		require.NotContains(t, told(), "But C2", name)
+		reg.Conflicts[0].Status, reg.Conflicts[0].Possible, reg.Entries[1].Location.State = claim.Open, false, claim.Located
+	}
+}
+
 // A seat's next experiment often has the files of the one before.
 func TestABallotShowsAFileOfTwoExperimentsOnce(t *testing.T) {
 	program := "package main\n\n" + strings.Repeat("// measures what it is told to\n", 12) + "func main() {}"
 	one, other := located("C1", "openai"), located("C2", "openai")
 	one.Location.Made = "Experiment of ada: sh run.sh (exit code 0).\n\nIts file run.sh:\n\ngo run . 1\n\nIts file main.go:\n\n" + program
 	other.Location.Made = "Experiment of ada: sh run.sh (exit code 1).\n\nIts file run.sh:\n\ngo run . 2\n\nIts file main.go:\n\n" + program
-	paper := vote.BallotPaper([]claim.Entry{one, other}, nil)
+	paper := vote.BallotPaper([]claim.Entry{one, other}, claim.Registry{})
 	require.Equal(t, 1, strings.Count(paper, "func main() {}"))
 	require.Contains(t, paper, "> go run . 2\n> \n> Its file main.go: as it stands under C1.")
 }

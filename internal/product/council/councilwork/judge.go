@@ -64,7 +64,7 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 	entries, batches := s.atIssue(r, s.Registry().Entries), council.MostBatches
 	if r.Visits(council.Debate) > 0 {
 		batches, found.Earlier = 1, r.Visits(council.Support)
-		entries = claim.NotJudged(entries, council.Validation, council.Debate)
+		entries = slices.Concat(claim.NotJudged(entries, council.Validation, council.Debate), claim.Shaken(s.Registry(), council.Validation, council.Debate))
 	}
 	found.Ballots = map[string]int{}
 	for _, judge := range s.judges(r) {
@@ -74,7 +74,7 @@ func (s *tellers) Ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment,
 		for claims := range council.Batches(asked, council.ClaimsInBatch) {
 			batch++
 			slices.SortStableFunc(claims, func(a, b claim.Entry) int { return kindRank(a.Kind) - kindRank(b.Kind) })
-			paper := sinceDebate(r) + vote.BallotPaper(claims, s.Registry().Entries)
+			paper := sinceDebate(r) + vote.BallotPaper(claims, s.Registry())
 			if err := s.Folder.Write(council.BallotFile(judge.Brand, batch), []byte(paper)); err != nil {
 				return nil, err
 			}
@@ -88,7 +88,7 @@ func sinceDebate(r flow.Run) string {
 	if r.Visits(council.Debate) == 0 {
 		return ""
 	}
-	return "The debate has brought what is new here. A claim that was judged before is here again where another claim has taken the place of what it rested on.\n\n"
+	return "The debate has brought what is new here. A claim that was judged before is here again where another claim has taken the place of what it rested on, or contradicts that.\n\n"
 }
 
 // kindRank orders claims so that what others rest on is read first.
