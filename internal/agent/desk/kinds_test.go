@@ -107,6 +107,18 @@ func TestAClaimOfEachKindIsRecordedOrRefused(t *testing.T) {
 	}
 }
 
+// A claim is read alone: one that needs what stood before is recorded, and its seat is told.
+func TestAClaimThatPointsElsewhereIsSaidToBe(t *testing.T) {
+	s := sit(t, options(t, fakeWeb()))
+	record := func(text string) answer {
+		return s.call(t, "record_claim", object{"text": text, "quote": "Water boils at 100\u00a0°C at sea level.", "source": kettle})
+	}
+	a := record("In the same kettle water boils at 100 °C.")
+	require.False(t, a.failed, a.text)
+	require.Contains(t, a.text, "Its text begins with “In the same kettle”: judges and readers meet it without what stood before.")
+	require.NotContains(t, record("Water boils at 100 °C.").text, "Its text begins")
+}
+
 // Who judges has no tools that record.
 func TestADeskOfAJudgeOnlyReads(t *testing.T) {
 	o := options(t, &web{})

@@ -102,6 +102,9 @@ func (d *Desk) keep(draft claim.Draft, out recordResult) (*mcp.CallToolResult, r
 		return nil, recordResult{}, fmt.Errorf("nothing was recorded: %w", err)
 	}
 	out.Recorded, out.Says = true, out.toText()+critical
+	if words := claim.PointsElsewhere(draft.Text); words != "" {
+		out.Says += fmt.Sprintf(" Its text begins with “%s”: judges and readers meet it without what stood before. Where that is needed to understand it, record it in words that name it, and withdraw this one for that.", words)
+	}
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
 }
 
