@@ -24,8 +24,8 @@ type Position struct {
 
 // Answers are what seats recommend by question, in the order of the questions. What rests
 // on nothing that holds, or does not follow, is no answer. What says the same is what
-// the registry's groups say, and what families have found to say the same but for a
-// detail more. What says the same as an answer to a question, or contradicts it, belongs
+// the registry's groups say, and what families have found to make the same choice, each
+// with more besides or one of them. What says the same as an answer to a question, or contradicts it, belongs
 // to that question, whichever it names itself.
 func Answers(reg Registry) []Answer {
 	at, of := map[string]int{}, advice{reg.alikeAdvice(), reg.rivals()}
@@ -113,15 +113,15 @@ func (r Registry) Differ(a Answer) bool {
 	return false
 }
 
-// alikeAdvice are for each claim those that say the same, or all of it and more, as
-// families have found.
+// alikeAdvice are for each claim those that say the same, all of it and more, or the
+// same choice each with more besides, as families have found.
 func (r Registry) alikeAdvice() map[string][]string {
 	alike := map[string][]string{}
 	for _, e := range r.Entries {
 		alike[e.ID] = r.SameAs(e.ID)
 	}
 	for _, rel := range r.Relations {
-		if !rel.Single && (rel.Kind == relation.Narrower || rel.Kind == relation.Wider) {
+		if rel.AgreedInPart() {
 			alike[rel.A] = addUnique(slices.Clone(alike[rel.A]), rel.B)
 			alike[rel.B] = addUnique(slices.Clone(alike[rel.B]), rel.A)
 		}

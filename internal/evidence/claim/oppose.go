@@ -130,7 +130,7 @@ func (m *merger) isDenied(pair [2]int) bool {
 		return false
 	}
 	r := m.Relations[i]
-	return r.Agreed(relation.Same) || r.Agreed(relation.Narrower) || r.Agreed(relation.Wider) || r.Agreed(relation.Condition) || r.Agreed(relation.Unrelated)
+	return r.Agreed(relation.Same) || r.AgreedInPart() || r.Agreed(relation.Condition) || r.Agreed(relation.Unrelated)
 }
 
 // uniteJudged puts together what families have agreed to be the same, unless that

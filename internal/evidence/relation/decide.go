@@ -41,6 +41,16 @@ func (r Relation) Possible() bool {
 	return r.Kind == Contradicts && r.Single || r.Veto != ""
 }
 
+// AgreedInPart reports whether two families or more say that one of two claims holds all
+// of the other and more, or that they share a part.
+func (r Relation) AgreedInPart() bool {
+	return slices.ContainsFunc(inPart(), r.Agreed)
+}
+
+// inPart are the kinds of which one may be taken for another: who finds that each adds
+// something may have overlooked how little.
+func inPart() []Kind { return []Kind{Narrower, Wider, Overlaps} }
+
 // IsSameToAll reports whether all families that were heard, two or more, call two claims
 // the same which the program keeps apart.
 func (r Relation) IsSameToAll() bool {
@@ -49,7 +59,8 @@ func (r Relation) IsSameToAll() bool {
 
 // Decide says of each pair that was judged what was agreed. Each family is one
 // voice: what its seats agree on, of each seat the last word. What two families
-// or more say, and more than half of those heard, is agreed; what the only
+// or more say, and more than half of those heard, is agreed; so is that claims overlap
+// where as many say that either holds all of the other, or that they overlap. What the only
 // family heard says is single; all else is undecided, and kept. Statements gives
 // the claims' texts: two that numbers, negations, opposites or the verb that
 // decides keep apart are not the same, whoever says so. The result is in the
@@ -116,6 +127,9 @@ func decidePair(pair [2]string, said []Judgement) Relation {
 			r.Kind, r.Single = kind, heard == 1
 		}
 	}
+	if part := count[Narrower] + count[Wider] + count[Overlaps]; r.Kind == Undecided && 2*part > heard && part > 1 {
+		r.Kind = Overlaps
+	}
 	r.fill(said)
 	return r
 }
@@ -164,7 +178,7 @@ func (r *Relation) fill(said []Judgement) {
 		return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Seat, b.Seat))
 	})
 	for _, j := range ordered {
-		if j.Kind != r.Kind {
+		if j.Kind != r.Kind && (r.Kind != Overlaps || !slices.Contains(inPart(), j.Kind)) {
 			continue
 		}
 		r.Condition, r.Dispute = cmp.Or(r.Condition, j.Condition), cmp.Or(r.Dispute, j.Dispute)

@@ -70,7 +70,7 @@ func FuzzDecode(f *testing.F) {
 			require.Equal(t, j.A+"/"+j.B, id)
 			require.False(t, seen[id])
 			seen[id] = true
-			require.Contains(t, []relation.Kind{relation.Same, relation.Narrower, relation.Wider, relation.Contradicts, relation.Condition, relation.Unrelated}, j.Kind)
+			require.Contains(t, []relation.Kind{relation.Same, relation.Narrower, relation.Wider, relation.Overlaps, relation.Contradicts, relation.Condition, relation.Unrelated}, j.Kind)
 			require.LessOrEqual(t, len([]rune(j.Words)), 401)
 			require.NotContains(t, j.Words, "\n")
 		}
@@ -130,7 +130,12 @@ func TestTwoFamiliesDecide(t *testing.T) {
 		{[]string{"a same", "b unrelated"}, relation.Undecided, false},
 		{[]string{"a same", "b narrower"}, relation.Undecided, false},
 		{[]string{"a same", "b same", "c narrower", "d narrower"}, relation.Undecided, false},
-		{[]string{"a same", "b narrower", "c wider"}, relation.Undecided, false},
+		{[]string{"a same", "b narrower", "c wider"}, relation.Overlaps, false},
+		{[]string{"a narrower", "b wider"}, relation.Overlaps, false},
+		{[]string{"a narrower", "b overlaps", "c unrelated"}, relation.Overlaps, false},
+		{[]string{"a narrower", "b narrower", "c overlaps"}, relation.Narrower, false},
+		{[]string{"a overlaps"}, relation.Overlaps, true},
+		{[]string{"a narrower", "b contradicts", "c overlaps", "d contradicts"}, relation.Undecided, false},
 		{[]string{"a same", "a unrelated", "b same"}, relation.Same, true},
 	} {
 		got := relation.Decide(voices(c.said...), texts("The client retries.", "A client tries again."))

@@ -41,7 +41,7 @@ type Answer struct {
 // Said is what a judge writes of one pair.
 type Said struct {
 	Pair      string `json:"pair"`                // ids of the two claims: C3/C17
-	Relation  string `json:"relation"`            // same, narrower, contradicts, condition or unrelated
+	Relation  string `json:"relation"`            // same, narrower, overlaps, contradicts, condition or unrelated
 	Narrower  string `json:"narrower,omitempty"`  // which of the two is
 	Condition string `json:"condition,omitempty"` // under which each holds
 	Dispute   string `json:"dispute,omitempty"`   // what sort of matter a contradiction is about
@@ -97,7 +97,7 @@ func Decode(data []byte, seat, family string) (said []Judgement, refused []strin
 func (j *Judgement) take(relation, narrower string) string {
 	j.Kind = Kind(strings.ToLower(strings.TrimSpace(relation)))
 	switch j.Kind {
-	case Same, Unrelated:
+	case Same, Overlaps, Unrelated:
 	case Contradicts:
 		j.Dispute = cmp.Or(j.Dispute, Fact)
 		return ""
@@ -114,7 +114,7 @@ func (j *Judgement) take(relation, narrower string) string {
 			return "it does not say which of the two is the narrower"
 		}
 	default:
-		return "its relation is none of same, narrower, contradicts, condition, unrelated"
+		return "its relation is none of same, narrower, overlaps, contradicts, condition, unrelated"
 	}
 	j.Dispute, j.Settle = "", ""
 	if j.Kind != Condition {

@@ -1,5 +1,5 @@
 // Package relation says what two claims have to do with each other: whether they
-// say the same, one says more than the other, they contradict each other, or
+// say the same, one says more than the other or they share a part, they contradict each other, or
 // each holds under a condition of its own.
 //
 // It does so in three steps that need no model for the first and the last.
@@ -21,6 +21,7 @@ const (
 	Same        Kind = "same"
 	Narrower    Kind = "narrower"    // A says what B says and more, or for less
 	Wider       Kind = "wider"       // B is narrower than A
+	Overlaps    Kind = "overlaps"    // they share a part, and each says more
 	Contradicts Kind = "contradicts" // not both can hold
 	Condition   Kind = "condition"   // both hold, each under its condition
 	Unrelated   Kind = "unrelated"

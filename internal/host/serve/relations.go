@@ -12,13 +12,13 @@ import (
 // kindsShown are what two claims can have to do with each other, in the order in which
 // it is shown; what has nothing to do with another is not.
 func kindsShown() []relation.Kind {
-	return []relation.Kind{relation.Contradicts, relation.Condition, relation.Narrower, relation.Wider, relation.Same, relation.Undecided}
+	return []relation.Kind{relation.Contradicts, relation.Condition, relation.Narrower, relation.Wider, relation.Overlaps, relation.Same, relation.Undecided}
 }
 
 // relationText says what the claim a has to do with b.
 func relationText(k relation.Kind) string {
 	return map[relation.Kind]string{
-		relation.Same: "says the same as", relation.Narrower: "is narrower than", relation.Wider: "is wider than",
+		relation.Same: "says the same as", relation.Narrower: "is narrower than", relation.Wider: "is wider than", relation.Overlaps: "overlaps with",
 		relation.Contradicts: "contradicts", relation.Condition: "holds under another condition than", relation.Undecided: "judges do not agree on this and",
 	}[k]
 }
@@ -144,7 +144,7 @@ func (v *visit) related(g *registry) error {
 
 func kindTitle(k relation.Kind) string {
 	return map[relation.Kind]string{
-		relation.Same: "The same", relation.Narrower: "Narrower", relation.Contradicts: "Contradictory",
+		relation.Same: "The same", relation.Narrower: "Narrower", relation.Overlaps: "Alike in part", relation.Contradicts: "Contradictory",
 		relation.Condition: "Both, each under its condition", relation.Undecided: "Not agreed",
 	}[k]
 }
