@@ -104,7 +104,7 @@ func (f *normaliser) normaliseASCII(i int, c byte) int {
 	case char.LowerASCII(c) != 0:
 	case c == ' ' || c >= '\t' && c <= '\r':
 		return f.normaliseSpace(i)
-	case c < ' ' || c == 0x7f, c == '\\' && strings.HasPrefix(f.src[i+1:], "\n"): // a line that goes on
+	case c < ' ' || c == 0x7f, c == '\\' && strings.HasPrefix(f.src[i+1:], "\n"), f.escapes(i): // a line that goes on, a sign of markup that is text
 		return i + 1
 	case c == '&':
 		if decoded, end := char.Entity(f.src, i); end > 0 {
@@ -118,6 +118,11 @@ func (f *normaliser) normaliseASCII(i int, c byte) int {
 	f.text = append(f.text, c)
 	f.at = append(f.at, uint32(i))
 	return i + 1
+}
+
+// escapes reports whether a backslash at i keeps a sign of markup from being one.
+func (f *normaliser) escapes(i int) bool {
+	return f.src[i] == '\\' && i+1 < len(f.src) && strings.IndexByte("_#&%*[]|~", f.src[i+1]) >= 0 && (i == 0 || f.src[i-1] != '\\')
 }
 
 // putDecoded folds what an entity stands for.
@@ -165,9 +170,13 @@ func (f *normaliser) skipEmphasis(i int, c byte) int {
 	for end < len(f.src) && f.src[end] == c {
 		end++
 	}
-	before, _ := utf8.DecodeLastRuneInString(f.src[:i])
+	start := i
+	if i > 0 && f.escapes(i-1) {
+		start--
+	}
+	before, _ := utf8.DecodeLastRuneInString(f.src[:start])
 	after, _ := utf8.DecodeRuneInString(f.src[end:])
-	left := i > 0 && char.IsOfWord(before)
+	left := start > 0 && char.IsOfWord(before)
 	right := end < len(f.src) && char.IsOfWord(after)
 	free := (i == 0 || unicode.IsSpace(before)) && (end == len(f.src) || unicode.IsSpace(after))
 	switch n := end - i; {

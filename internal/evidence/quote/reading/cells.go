@@ -13,18 +13,20 @@ import (
 // bars, wide blanks or dots that lead to the next.
 func cellEdits(text string) []Edit {
 	var list []Edit
+	ruled := false // within a table of Markdown, below its rule
 	for at := 0; at < len(text); {
 		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
 			end = at + n
 		}
 		line := text[at:end]
+		ruled = strings.Contains(line, "|") && (ruled || isRuleOfHeads(line))
 		if isJustified(text, at, end) {
 			at = end + 1
 			continue
 		}
 		if strings.Contains(line, "|") || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") || strings.Contains(line, wideBlank+wideBlank) {
-			list = append(list, rowEdits(text, at, end)...)
+			list = append(list, rowEdits(text, at, end, ruled)...)
 		}
 		at = end + 1
 	}
@@ -155,8 +157,13 @@ func width(text string) int {
 	return n
 }
 
-// rowEdits parts the cells of one line.
-func rowEdits(text string, from, to int) []Edit {
+// isRuleOfHeads reports whether a line is the rule below the names of the columns of a table of Markdown.
+func isRuleOfHeads(line string) bool {
+	return strings.Contains(line, "|") && strings.Contains(line, "--") && strings.Trim(line, "|-:= \t+\r") == ""
+}
+
+// rowEdits parts the cells of one line; ruled tells that a bar alone parts them.
+func rowEdits(text string, from, to int, ruled bool) []Edit {
 	line := strings.TrimRight(text[from:to], " \t\r")
 	to = from + len(line)
 	inner := strings.TrimLeft(line, " \t")
@@ -164,8 +171,8 @@ func rowEdits(text string, from, to int) []Edit {
 	if strings.Contains(strings.Trim(inner, wideBlank), wideBlank+wideBlank) {
 		return wideEdits(text, from, to)
 	}
-	bars := strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
-	if (bars || strings.Contains(inner, "|") && strings.Contains(inner, "--")) && strings.Trim(inner, "|-:= \t+") == "" {
+	bars := ruled || strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
+	if isRuleOfHeads(inner) || bars && strings.Trim(inner, "|-:= \t+") == "" {
 		return []Edit{{From: from, To: to}}
 	}
 	enclosed := bars && strings.HasPrefix(inner, "|") && strings.HasSuffix(inner, "|")
