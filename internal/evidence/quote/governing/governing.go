@@ -1,7 +1,8 @@
 // Package governing says what stands around a passage and decides what the passage
 // says: "There is no evidence that" before it, "unless it rains" behind it, "That is
 // wrong" in the next sentence, a heading that calls it a myth. It finds no passages,
-// and does not say whether one may be quoted. guard's governing.txt has the words.
+// and does not say whether one may be quoted. guard's governing.txt has the words,
+// and headings.txt those of headings.
 package governing
 
 import (

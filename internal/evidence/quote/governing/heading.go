@@ -8,41 +8,85 @@ import (
 
 	"github.com/research-council/research-council/internal/base/words"
 	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // headingBefore gives the heading of the section in which a passage stands, in bytes, where that turns
-// round what is listed below it, or calls it untrue: "You must not", "What is not covered", "Common
-// myths". It stands at the head of a page again, where its section goes on.
+// round what is listed below it, calls it untrue or takes it back: "You must not", "What is not covered",
+// "Common myths", "Withdrawn". It stands at the head of a page again, where its section goes on.
 func headingBefore(text string, start, end int) (from, to int) {
-	base := words.RuneStart(text, start-maxAbove)
-	if i := strings.LastIndexByte(text[base:start], '\n'); i < 0 {
-		return 0, 0
+	lines := linesAbove(text, start)
+	passage := text[start:end]
+	first, _, _ := strings.Cut(passage, "\n")
+	if strings.HasPrefix(first, "#") {
+		return 0, 0 // it begins with a heading of its own
 	}
-	lines := strings.Split(text[base:start], "\n")
-	at := start - len(lines[len(lines)-1])
-	item := isItem(strings.TrimSpace(lines[len(lines)-1]) + " x")
+	own := strings.TrimSpace(lines[len(lines)-1].text)
+	item := isListed(own+" x") || own == "" && isListed(first)
+	below := own
+	if own == "" {
+		below = first
+	}
 	for i, line := range slices.Backward(lines[:len(lines)-1]) {
-		at -= len(line) + 1
-		bare := strings.TrimSpace(line)
+		bare := strings.TrimSpace(line.text)
 		if bare == "" || isUnderline(bare) {
 			continue
 		}
-		below := strings.TrimSpace(lines[i+1])
-		leads := item && !isItem(bare) && isItem(below+" x")
-		colon := strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "：")
-		if !isHeading(bare, opensPage(lines, i), below == "" || leads) && !isUnderline(below) && !(colon && item && !isItem(bare)) {
-			item = item && isItem(bare)
+		next := strings.TrimSpace(lines[i+1].text)
+		leads := item && !isListed(bare) && isListed(below+" x")
+		colon := leads && strings.ContainsRune(":：,、", char.Last(bare))
+		if !isHeading(bare, i == 0 || isParted(lines, i), next == "" || leads) && !isUnderline(next) && !colon {
+			if leads && withdraws(strings.TrimRight(bare, ".")) && !saysSoItself(text, start, end) {
+				return line.from, line.to // "A list of false statements follows."
+			}
+			item = item && isListed(bare)
+			below = bare
 			continue
 		}
 		bare = strings.TrimSpace(anyTag().ReplaceAllString(bare, ""))
-		if listed := colon && item && turnsRound(bare, guard.Language(bare)) && isThing(text[start:end], guard.Language(text[base:end])); bare == "" || !listed && !turnsSection(bare) && !(untrue().MatchString(bare) && isLabel(bare) && !isTitle(text, strings.TrimSpace(line))) || saysSoItself(text, start, end) {
-			return 0, 0
+		listed := colon && turnsRound(bare, guard.Language(bare)) && isThing(passage, guard.Language(text[words.RuneStart(text, start-maxAbove):end]))
+		if bare != "" && (listed || turnsSection(bare) || item && isListed(below+" x") && excludes(bare) || untrue().MatchString(bare) && isLabel(bare) && !isTitle(text, bare) && !isKey(bare, isListed(own+" x"), passage)) && !saysSoItself(text, start, end) {
+			return line.from, line.to
 		}
-		from = at + len(line) - len(strings.TrimLeft(line, " \t\f"))
-		return from, at + len(strings.TrimRight(line, " \t\r"))
+		if bare != "" && (withdraws(bare) || saysUntil(bare)) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
+			return line.from, line.to
+		}
+		break
 	}
-	return 0, 0
+	if from, to = statusAbove(text, start); from < to && (isBoundItself(passage) || saysSoItself(text, start, end)) {
+		return 0, 0
+	}
+	return from, to
 }
+
+// isListed reports whether a line is an item of a list, with whatever mark.
+func isListed(line string) bool {
+	return isItem(line) || enumeration().MatchString(line+" ")
+}
+
+// isParted reports whether nothing of its paragraph stands above a line: a blank line, the end of a page
+// or its head.
+func isParted(lines []lineAbove, i int) bool {
+	return strings.TrimSpace(lines[i-1].text) == "" || strings.HasPrefix(lines[i].text, "\f") || strings.HasPrefix(lines[i-1].text, "\f")
+}
+
+// isKey reports whether a heading is over the key of a map or of a figure, and no tale: each line of that
+// says what a sign stands for.
+func isKey(heading string, item bool, passage string) bool {
+	label := strings.ToLower(strings.Trim(heading, "#*_ :："))
+	return slices.Contains(strings.Fields("legend legende légende leyenda legenda"), label) && (item || strings.ContainsAny(passage, ":=–"))
+}
+
+// excludes reports whether a heading, or the line over a list, says that what stands below is left out of
+// something or is an offence.
+func excludes(heading string) bool {
+	const few = 10 // words
+	return words.Count(heading) <= few && !strings.HasSuffix(heading, "?") && excluding().MatchString(heading)
+}
+
+var excluding = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:excluded|exclusions|exempt|exempted|(?:an|the|no) offen[cs]e|unlawful|illegal|ausgeschlossen|ausgenommen|ausschlüsse|strafbar|ordnungswidrig|unerlaubt|exclue?s?|exclusions|infraction|illicites?|excluid[oa]s?|excluyen|exclusiones|exent[oa]s|ilícit[oa]s?|delito|excluíd[oa]s?|exclusões|isent[oa]s|esclus[oaie]|esclusioni|esent[ei]|reato|illecit[oaie]|uitgesloten|uitgezonderd|uitsluitingen|strafbaar|vrijgesteld|undant\pL{2,4}|utesluten|uteslutna|straffbart|olaglig[at]|udelukket|undtaget|unntatt|strafbart|ulovligt?|wyłącz\pL{2,5}|wyklucz\pL{2,4}|zwolnien\pL{1,2}|vyloučen\pL?|vyňat\pL?|исключ\pL{2,6}|освобожд\pL{2,6}|kizár\pL{1,6}|hariç|muaf|dikecualikan|εξαιρούνται|exclus[eă]?|excluși)(?:$|[^\pL])|対象外|除外|免責|不包括|免责|제외|면책`)
+})
 
 var anyTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^<>]{1,80}>`) })
 
