@@ -26,6 +26,7 @@ func TestWhatATextIsWorthIsSaid(t *testing.T) {
 		"found":                          {said, func(*page) {}, claim.Located, claim.Medium, ""},
 		"of a retracted paper":           {said, func(p *page) { p.Doubt = "the paper has been retracted" }, claim.Located, claim.Low, "retracted"},
 		"outside the article":            {said, func(p *page) { p.Aside = func(int, int) bool { return true } }, claim.Located, claim.Low, "outside the article"},
+		"misspelt":                       {"The limit of the service is 20 megabites for every single file.", func(*page) {}, claim.Located, claim.Low, "“megabites” stands there as “megabytes”"},
 		"altered":                        {"The limit of the service is 30 megabytes for every single file.", func(*page) {}, claim.NotFound, claim.Low, "does not hold"},
 		"not in what could be read":      {"Nothing of this kind stands anywhere in the page, not one word.", func(p *page) { p.Partial = "a paywall" }, claim.Unchecked, claim.Low, "a paywall"},
 		"altered, in what could be read": {"The limit of the service is 30 megabytes for every single file.", func(p *page) { p.Partial = "a paywall" }, claim.NotFound, claim.Low, "does not hold"},

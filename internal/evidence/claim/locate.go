@@ -266,6 +266,9 @@ func (t *sourceText) at(m quote.Match) Location {
 	if t.Doubts != nil && doubt == "" {
 		doubt = t.Doubts(t.Body[m.Start:m.End])
 	}
+	if len(m.Misspelt) > 0 && doubt == "" {
+		doubt = spelling(m.Misspelt)
+	}
 	within := headingsAbove(t.ref, t.Body, m.Start)
 	if within == nil && !isHTML(t.ref) {
 		within = enclosingBlocks(t.Body, m.Start)
@@ -276,6 +279,15 @@ func (t *sourceText) at(m quote.Match) Location {
 		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End), Within: within,
 		Snapshot: t.Snapshot, Text: t.Hash, Made: t.Made,
 	}
+}
+
+// spelling says which words a quotation has otherwise than its source.
+func spelling(list []quote.Misspelling) string {
+	var said []string
+	for _, m := range list {
+		said = append(said, fmt.Sprintf("“%s” stands there as “%s”", m.Quoted, m.Source))
+	}
+	return strings.Join(said, ", ")
 }
 
 // line is the number of the line that holds a byte.

@@ -18,7 +18,7 @@ func TestAClaimThatPointsElsewhereIsKnown(t *testing.T) {
 		"In this century's first run 40 cars sank.":  "In this century",
 		"Ferries of the same line share their crew.": "",
 		"In a run of 2019 the ferry took 40 cars.":   "",
-		"":                                           "",
+		"": "",
 	} {
 		require.Equal(t, words, claim.PointsElsewhere(text), text)
 	}

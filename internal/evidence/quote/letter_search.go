@@ -182,8 +182,11 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 		if len(findings) == 0 {
 			return m, true
 		}
-	case char.OfWords(q.normalised) != char.OfWords(passage):
-		m.Tier = Near
+	case isSameButFirstLetter(q.normalised, passage):
+		m.Tier = Normalised
+		return s.acceptMatch(m, 1)
+	case !isSameButFirstLetter(char.OfWords(q.normalised), char.OfWords(passage)):
+		m.Tier, m.Misspelt = Near, inOtherCase(q.normalised, passage)
 		return s.acceptMatch(m, 1)
 	default:
 		return s.acceptMatch(m, 1)

@@ -144,12 +144,50 @@ func (s *search) alignWindow(q *query, w Span) (Match, bool) {
 		return Match{}, false
 	}
 	m := Match{Tier: Near, Start: from, End: to}
+	for _, p := range a.misspelt {
+		m.Misspelt = append(m.Misspelt, Misspelling{Quoted: q.normalised[q.tokens[p.our].start:q.tokens[p.our].end], Source: a.surface(p.their)})
+	}
+	if isSameButFirstLetter(q.normalised, f.text) {
+		m.Tier = Normalised
+	}
 	if len(a.dropped) > 0 {
 		m.Tier = Elided
 		m.Segments = a.segments(w, m)
 		m.Findings = a.omitted()
 	}
 	return s.acceptMatch(m, a.cost)
+}
+
+// inOtherCase are the words that a quotation has in other cases than a passage with the
+// same letters; none where their words are parted otherwise.
+func inOtherCase(quoted, passage string) []Misspelling {
+	ours, theirs := tokens(quoted), tokens(passage)
+	if len(ours) != len(theirs) {
+		return nil
+	}
+	var list []Misspelling
+	for i, our := range ours {
+		m := Misspelling{Quoted: quoted[our.start:our.end], Source: passage[theirs[i].start:theirs[i].end]}
+		if m.Quoted != m.Source {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// isSameButFirstLetter reports whether a quotation is a passage, or that with another case
+// of its first letter, which brackets may mark: [T]he.
+func isSameButFirstLetter(quoted, passage string) bool {
+	first, size := utf8.DecodeRuneInString(quoted)
+	if first == '[' {
+		letter, behind, marked := strings.Cut(quoted[1:], "]")
+		if first, size = utf8.DecodeRuneInString(letter); !marked || size != len(letter) {
+			return false
+		}
+		quoted = letter + behind
+	}
+	other, length := utf8.DecodeRuneInString(passage)
+	return unicode.IsLetter(first) && unicode.ToLower(first) == unicode.ToLower(other) && quoted[size:] == passage[length:]
 }
 
 // alignment is how the words of a quotation lie along those of a passage.
@@ -353,7 +391,11 @@ func (a *alignment) acceptRegion(steps []alignmentStep) bool {
 func (a *alignment) corrected() string {
 	var out strings.Builder
 	at := 0
-	for _, p := range a.misspelt {
+	set := a.misspelt
+	if len(a.steps) > 0 && a.steps[0].same { // the first may be a name that begins a sentence now
+		set = append([]pair{{a.steps[0].our, a.steps[0].their}}, set...)
+	}
+	for _, p := range set {
 		our, their := a.quotationWords[p.our], a.passageWords[p.their]
 		out.WriteString(a.q.normalised[at:our.start])
 		out.WriteString(a.passage[their.start:their.end])

@@ -72,8 +72,12 @@ type Match struct {
 	// it: between its parts, where it has an ellipsis at an end, what a bracket
 	// stands for, and the rest of its sentence where that may bound what it says.
 	Gaps     []Span
+	Misspelt []Misspelling   // words that the quotation has with other letters than the text
 	Findings []guard.Finding // why a passage was refused, or what is to be told of one that was found
 }
+
+// Misspelling is a word as a quotation and its text have it, a letter or two apart.
+type Misspelling struct{ Quoted, Source string }
 
 // Result is what came of looking for a quotation.
 type Result struct {

@@ -35,7 +35,8 @@ func TestLessSureTiers(t *testing.T) {
 		{"two typos", study, "Treated pateints recovred about 3.5 days faster than others", quote.Near},
 		{"a typo in a deciding word", study, "Treated patients recovered about 3.5 days fastter than others", quote.Near},
 		{"a typo in the first word", study, "Traeted patients recovered about 3.5 days faster than others", quote.Near},
-		{"a small first letter", study, "treated patients recovered about 3.5 days faster than others", quote.Near},
+		{"a small first letter", study, "treated patients recovered about 3.5 days faster than others", quote.Normalised},
+		{"a large first letter", study, "[A]lthough the difference was not significant in people over 65 years", quote.Normalised},
 		{"two plain words dropped", study, "The authors suggest larger studies are needed before drug is approved.", quote.Elided},
 		{"elided", study, "The trial enrolled 1,204 patients … between March 2019 and May 2021", quote.Elided},
 		{"elided in brackets", study, "The trial enrolled 1,204 patients [...] between March 2019 and May 2021", quote.Elided},
@@ -49,6 +50,18 @@ func TestLessSureTiers(t *testing.T) {
 		for _, f := range m.Findings { // cut before "although", and words dropped
 			require.Contains(t, []guard.Kind{guard.GoesOn, guard.Omitted}, f.Kind, c.name)
 		}
+	}
+}
+
+// Where a word has other letters than its source, both are told.
+func TestAMisspeltWordIsTold(t *testing.T) {
+	for quoted, told := range map[string][]quote.Misspelling{
+		"Treated pateints recovred about 3.5 days faster than others":  {{"pateints", "patients"}, {"recovred", "recovered"}},
+		"treated patients recovered about 3.5 days faster than others": nil,
+	} {
+		m, ok := quote.Find(study, quoted)
+		require.True(t, ok, quoted)
+		require.Equal(t, told, m.Misspelt, quoted)
 	}
 }
 

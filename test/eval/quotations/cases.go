@@ -80,12 +80,12 @@ func readCases(dir fs.FS, part string) ([]quotation, error) {
 type answer struct {
 	quotation
 	quote.Result
-	remarked bool // what the quotation leaves out of its sentence is shown beside it
+	remarked bool // what the quotation leaves out of its sentence, or spells otherwise, is shown beside it
 }
 
 // right tells whether the gate lets a true quotation pass without blame, and a
 // false one not without a word: refused, blamed, or shown with the words that it
-// leaves out of its sentence.
+// leaves out of its sentence or spells otherwise.
 func (a answer) right() bool {
 	passes := a.Found && len(a.Match.Findings) == 0
 	if a.isTrue() {
@@ -107,9 +107,9 @@ func ask(dir fs.FS, cases []quotation) ([]answer, error) {
 			texts[q.Doc], bodies[q.Doc] = quote.Index(string(data)), string(data)
 		}
 		a := answer{quotation: q, Result: texts[q.Doc].FindOrExplain(q.Quote)}
-		a.remarked = a.Found && len(a.Match.Findings) == 0 && slices.ContainsFunc(a.Match.Gaps, func(g quote.Span) bool {
+		a.remarked = a.Found && len(a.Match.Findings) == 0 && (len(a.Match.Misspelt) > 0 || slices.ContainsFunc(a.Match.Gaps, func(g quote.Span) bool {
 			return len(words.Sentences(strings.Join(strings.Fields(bodies[q.Doc][g.Start:g.End]), " "))) <= 1
-		})
+		}))
 		list = append(list, a)
 	}
 	return list, nil
