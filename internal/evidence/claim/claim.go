@@ -90,6 +90,7 @@ type Entry struct {
 	Passages    []Passage    `json:"passages,omitempty"`         // all that it takes to prove it, where they are several
 	RestsOn     []string     `json:"rests_on,omitempty"`         // ids of the claims it rests on, of what is no fact
 	Contradicts []Objection  `json:"contradicts,omitempty"`      // claims that do not hold if it does, as its seats say
+	Mended      []string     `json:"mended,omitempty"`           // quotations that were not found, each in lines, in the place of which there is another now
 	Withdrawn   []Withdrawal `json:"withdrawn,omitempty"`        // by seats that claim it no more; where nobody else does, its location's state says so
 	Key         string       `json:"key"`                        // the source's identity
 	Type        SourceType   `json:"source_type,omitempty"`      // what sort of witness the source is, by the program
@@ -329,7 +330,7 @@ func newRegistry(old []Entry, drafts []Draft) (*registry, []int) {
 	r := &registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
 	for _, e := range old {
 		e.Seats, e.Families, e.Rounds, e.Questions = slices.Clone(e.Seats), slices.Clone(e.Families), slices.Clone(e.Rounds), slices.Clone(e.Questions)
-		e.Passages, e.RestsOn = slices.Clone(e.Passages), slices.Clone(e.RestsOn)
+		e.Passages, e.RestsOn, e.Mended = slices.Clone(e.Passages), slices.Clone(e.RestsOn), slices.Clone(e.Mended)
 		e.Contradicts, e.Withdrawn, e.CriticalBy = slices.Clone(e.Contradicts), slices.Clone(e.Withdrawn), slices.Clone(e.CriticalBy)
 		r.add(e)
 	}
@@ -414,6 +415,8 @@ func (r *registry) register(d Draft) int {
 		for _, i := range r.same[e.identity()] {
 			old := &r.entries[i]
 			switch {
+			case (old.withdrawnBy(d.Seat) || slices.Contains(old.Seats, d.Seat)) && old.wasMended(d):
+				return i // its seat has said since what it quotes instead
 			case old.withdrawnBy(d.Seat) && old.hasSameQuote(d):
 				return i // for good
 			case !old.withdrawnBy(d.Seat) && fits(old, d):
@@ -531,15 +534,32 @@ func (e *Entry) hasSameQuote(d Draft) bool {
 	if e.Kind.RestsOnClaims() {
 		return true // it has none
 	}
+	return d.quoted() == e.quoted()
+}
+
+// quoted are all quotations of an entry, a line each.
+func (e *Entry) quoted() string {
 	words := collapseSpace(e.Quote)
 	for _, p := range e.Passages[min(1, len(e.Passages)):] {
-		words += "\x00" + collapseSpace(p.Quote)
+		words += "\n" + collapseSpace(p.Quote)
 	}
+	return words
+}
+
+// quoted are all quotations of a draft, a line each.
+func (d Draft) quoted() string {
 	said := collapseSpace(d.Quote)
 	for _, r := range d.More {
-		said += "\x00" + collapseSpace(r.Quote)
+		said += "\n" + collapseSpace(r.Quote)
 	}
-	return said == words
+	return said
+}
+
+// wasMended reports whether a draft of the same claim gives quotations that others have
+// taken the place of, since they were not found: what a seat has recorded is read again
+// in each stage.
+func (e *Entry) wasMended(d Draft) bool {
+	return !e.Kind.RestsOnClaims() && slices.Contains(e.Mended, d.quoted()) && !e.hasSameQuote(d)
 }
 
 // accepts reports whether a draft of the same claim can be this entry.
@@ -556,6 +576,9 @@ func (e *Entry) addDraft(d Draft) {
 	}
 	mends := e.Location.State == NotFound && (!e.hasSameQuote(d) || d.Source != e.Source)
 	if d.Quote != "" && (e.Quote == "" || mends) {
+		if mends && !e.hasSameQuote(d) {
+			e.Mended = addUnique(e.Mended, e.quoted())
+		}
 		e.takePassages(d)
 		e.classifySource("")
 		e.Confidence = Low

@@ -130,6 +130,34 @@ func TestRegisterGoesOn(t *testing.T) {
 
 // Whatever comes in whatever portions: every draft is in the registry, ids are
 // given once and never change, and what is registered again adds nothing.
+// A seat's records are read in every stage: what it has mended in one is not a claim of its
+// own in the next.
+func TestWhatWasMendedIsNoOtherClaim(t *testing.T) {
+	more := []claim.Reference{{Quote: "and so", Source: "x.go"}}
+	for name, row := range map[string]struct{ wrong, right claim.Draft }{
+		"a quotation":      {claim.Draft{Quote: "wrong"}, claim.Draft{Quote: "right"}},
+		"a second passage": {claim.Draft{Quote: "this", More: []claim.Reference{{Quote: "wrong", Source: "x.go"}}}, claim.Draft{Quote: "this", More: more}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, d := range []*claim.Draft{&row.wrong, &row.right} {
+				d.Text, d.Source, d.Seat = "It is so.", "x.go", "s"
+			}
+			entries := claim.Register(nil, []claim.Draft{row.wrong})
+			entries[0].Location.State = claim.NotFound
+			entries = claim.Register(entries, []claim.Draft{row.wrong, row.right})
+			require.Len(t, entries, 1)
+			entries[0].Location.State = claim.Located
+			again := claim.Register(entries, []claim.Draft{row.wrong, row.right})
+			require.Equal(t, entries, again)
+			others := row.wrong
+			others.Seat = "t"
+			require.Len(t, claim.Register(again, []claim.Draft{others}), 2, "another seat answers for its own quotation")
+			gone := claim.Register(again, []claim.Draft{{Seat: "s", Withdraws: "C1", Reason: "It is not."}})
+			require.Equal(t, gone, claim.Register(gone, []claim.Draft{row.wrong, row.right}), "what is withdrawn does not come back by what it was")
+		})
+	}
+}
+
 func TestRegisterLosesNothing(t *testing.T) {
 	gen := rapid.Custom(func(t *rapid.T) claim.Draft {
 		pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
