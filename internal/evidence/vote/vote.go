@@ -255,7 +255,7 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	for i, e := range counted {
 		ballots := slices.Clone(on[e.ID])
 		asked := slices.Contains(p.Asked, e.ID)
-		if !asked && isJudgedItself(e) {
+		if !asked && isJudgedWithout(e, p.Asked) {
 			continue // votes on another one say no more
 		}
 		for _, id := range alike[e.ID] {
@@ -279,9 +279,15 @@ func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	return counted
 }
 
-// isJudgedItself reports whether a claim has votes of its own.
-func isJudgedItself(e claim.Entry) bool {
-	return e.Support != nil && slices.ContainsFunc(e.Support.Votes, func(v claim.Vote) bool { return v.On == "" })
+// isJudgedWithout reports whether a claim has votes of its own, or such as were given on
+// others than those asked about now.
+func isJudgedWithout(e claim.Entry, asked []string) bool {
+	if e.Support == nil || len(e.Support.Votes) == 0 {
+		return false
+	}
+	itself := func(v claim.Vote) bool { return v.On == "" }
+	anew := func(v claim.Vote) bool { return slices.Contains(asked, v.On) }
+	return slices.ContainsFunc(e.Support.Votes, itself) || !slices.ContainsFunc(e.Support.Votes, anew)
 }
 
 // reading is the same for facts of one group that rest on the same words: whoever has

@@ -411,6 +411,20 @@ func TestWhatSaysTheSameOfTheSameWordsIsJudgedOnce(t *testing.T) {
 	require.Contains(t, counted[2].Support.Reason, "it failed")
 	require.Nil(t, counted[3].Support, "it rests on other words")
 	require.Nil(t, counted[4].Support, "it is in no group of theirs")
+
+	later := append(counted, on("C6", "It retries three times.", "y"))
+	groups[0].Members = append(groups[0].Members, "C6")
+	after := vote.CountVotes(later, vote.Poll{
+		Families: families, Groups: groups, Asked: []string{"C6"}, Rule: vote.DefaultRule(),
+		Ballots: []vote.Ballot{{ID: "C6", Seat: "c", Family: "z", Answer: claim.Contradicts}},
+	})
+	require.Equal(t, counted, after[:5], "votes given before stand, whichever claim of the group they were given on")
+	require.Equal(t, []claim.Vote{{Seat: "c", Family: "z", Answer: claim.Contradicts}}, after[5].Support.Votes)
+	again := vote.CountVotes(counted, vote.Poll{
+		Families: families, Groups: groups, Asked: []string{"C2"}, Rule: vote.DefaultRule(),
+		Ballots: []vote.Ballot{{ID: "C2", Seat: "c", Family: "z", Answer: claim.Contradicts}},
+	})
+	require.Equal(t, []claim.Vote{{Seat: "c", Family: "z", Answer: claim.Contradicts, On: "C2"}}, again[0].Support.Votes, "they are given anew where that one is asked about anew")
 }
 
 // Judges are asked about one claim in many pairs.
