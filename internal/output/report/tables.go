@@ -354,7 +354,7 @@ func (p *page) standing(e claim.Entry) string {
 // otherwise; "" where there is no passage to judge, or nobody has judged any.
 func (p *page) verdictText(e claim.Entry) string {
 	out := verdictAdjective(e)
-	if e.Verdict() == claim.Unjudged && !p.refs.judged {
+	if out == "" || e.Verdict() == claim.Unjudged && !p.refs.judged {
 		return ""
 	}
 	if e.Support == nil {
