@@ -83,6 +83,7 @@ type checker struct {
 	Result
 	dir       string
 	published map[string]string // SHA-256 of each published file, by name
+	pending   map[string]string // the same of what is published once its stage is judged
 	archive   *archive.Archive
 	plain     map[string]string
 	texts     map[string]*quote.Text // by hash
@@ -103,7 +104,7 @@ func (c *checker) checkJournal() error {
 		return err
 	}
 	c.Problems = append(c.Problems, j.Problems...)
-	c.published = map[string]string{}
+	c.published, c.pending = map[string]string{}, map[string]string{}
 	w := product.WorkflowOf(j.Run.Setup)
 	var r flow.Run
 	for _, e := range j.Facts {
@@ -121,12 +122,25 @@ func (c *checker) notePublished(w flow.Workflow, r flow.Run, e flow.Event) {
 	case e.Kind == flow.TurnEnded && e.Result != nil:
 		maps.Copy(c.published, e.Result.Files)
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
-		c.published[published(w, t.Task)] = t.Loop.Artefact.SHA256
+		c.noteArtefact(w, t)
+	case e.Kind == flow.StageJudged:
+		maps.Copy(c.published, c.pending)
+		clear(c.pending)
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
 	case e.Kind == flow.RunEnded && w.Rewrites != nil:
 		c.noteRewritten(w, e.Status)
 	}
+}
+
+// noteArtefact takes in what a task has left. It is put into the run's folder when its
+// stage is judged, which never comes where the run is cancelled before.
+func (c *checker) noteArtefact(w flow.Workflow, t flow.TaskState) {
+	if file, kept := w.KeptFile(t.Task); kept {
+		c.published[path.Join(workspace.Seats, file)] = t.Loop.Artefact.SHA256
+		return
+	}
+	c.pending[t.Writes] = t.Loop.Artefact.SHA256
 }
 
 // noteRewritten takes in that the report was written once more as the run ended.
@@ -138,15 +152,6 @@ func (c *checker) noteRewritten(w flow.Workflow, how flow.Status) {
 	if again && says {
 		c.ending = report.Unfinished(string(how))
 	}
-}
-
-// published is where in the run's folder what a task wrote stands: what is not
-// published stays in its seat's folder.
-func published(w flow.Workflow, t flow.Task) string {
-	if file, kept := w.KeptFile(t); kept {
-		return path.Join(workspace.Seats, file)
-	}
-	return t.Writes
 }
 
 // matchesConfirmed reports whether a file is what the journal has of it but for the mark
