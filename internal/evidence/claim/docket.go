@@ -9,19 +9,19 @@ import (
 // contradiction between two groups of claims, or one group whose passages judges
 // read in opposite ways.
 type Point struct {
-	ID       string   // of the conflict, or of the claim that judges read in opposite ways
-	Severity Severity // how much hangs on it
-	Conflict Conflict // the zero one where there is no other side
-	A        []string // the claims of one side, that of the conflict first
-	B        []string // those of the other; none where there is no other side
-	Shared   string   // A or B: the side that further conflicts have too; "" where there are none
-	With     []Further
+	ID       string    `json:"id"`                 // of the conflict, or of the claim that judges read in opposite ways
+	Severity Severity  `json:"severity,omitempty"` // how much hangs on it
+	Conflict Conflict  `json:"conflict,omitzero"`  // the zero one where there is no other side
+	A        []string  `json:"a"`                  // the claims of one side, that of the conflict first
+	B        []string  `json:"b,omitempty"`        // those of the other; none where there is no other side
+	Shared   string    `json:"shared,omitempty"`   // A or B: the side that further conflicts have too; "" where there are none
+	With     []Further `json:"with,omitempty"`
 }
 
 // Further is another conflict of a point that has the shared side of it.
 type Further struct {
-	Conflict Conflict
-	Turned   bool // what is A of the conflict stands on side B of the point
+	Conflict Conflict `json:"conflict"`
+	Turned   bool     `json:"turned,omitempty"` // what is A of the conflict stands on side B of the point
 }
 
 // maxFurther bounds the conflicts of one point beside its first.

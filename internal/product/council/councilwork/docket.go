@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/research-council/research-council/internal/engine/flow"
 	"github.com/research-council/research-council/internal/evidence/claim"
 	"github.com/research-council/research-council/internal/evidence/scope"
 	"github.com/research-council/research-council/internal/evidence/vote"
@@ -40,6 +41,15 @@ func (s *tellers) docket(reg claim.Registry) docket {
 		}
 	}
 	return d
+}
+
+// laidOut is what was laid before those who have ruled or argued: what they withdraw and
+// settle changes nothing of that. Where it was not noted it is what there is now.
+func (s *tellers) laidOut(r flow.Run, reg claim.Registry) docket {
+	if d := council.LaidOut(r); d != nil {
+		return docket{points: d.Points, questions: d.Questions}
+	}
+	return s.docket(reg)
 }
 
 // betweenSeats leaves out recommendations in which a seat disagrees with itself.

@@ -115,6 +115,7 @@ func (s *tellers) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	reg = s.Registry()
 	open := s.docket(reg)
 	found.Points = len(open.ids())
+	found.Own = council.OwnDocket(&council.Docket{Points: open.points, Questions: open.questions})
 	return found, s.writeDocket(reg, open)
 }
 
@@ -152,7 +153,7 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 // applyRulings is the registry with what the validators found: their evidence, and
 // the conflicts it decides.
 func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
-	open := s.docket(reg)
+	open := s.laidOut(r, reg)
 	var rulings []vote.Ruling
 	for _, t := range r.LastTasks(council.Validation) {
 		if !t.Outcome.Good() {
@@ -187,14 +188,15 @@ func (s *tellers) isRulingLocated(ruling vote.Ruling) bool {
 // updateDebate takes in the rounds of a debate, and concludes it when it is over.
 func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	reg := s.Registry()
-	open := s.docket(reg)
+	open := s.laidOut(r, reg)
 	own, err := s.takeDebateClaims(r, &reg)
 	if err != nil {
 		return nil, err
 	}
 	rounds := s.rounds(r, reg, open, own)
 	if vote.Spoken(rounds) == 0 {
-		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report, and one of them has to speak"}}, nil
+		reg.Conflicts = claim.SettleWithdrawn(reg)
+		return s.concluded(r, reg, "no debate was held: it needs two families with a model that have left a report, and one of them has to speak")
 	}
 	points := open.ids()
 	over, why := vote.IsOver(points, rounds, council.DebateRounds)
@@ -216,16 +218,18 @@ func (s *tellers) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	if err := s.Folder.Write(council.Transcript, []byte(vote.Transcript(result))); err != nil {
 		return nil, err
 	}
+	return s.concluded(r, reg, fmt.Sprintf("the debate ended after %s with %s: %s", plural.Of(result.Rounds, "round"), result.Equilibrium, why))
+}
+
+// concluded measures the evidence after a debate, and lays out what is to be compared of
+// what it has brought.
+func (s *tellers) concluded(r flow.Run, reg claim.Registry, how string) (*flow.Assessment, error) {
 	found, err := s.Assess(r, reg)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.layOutNewPairs(r, found); err != nil {
-		return nil, err
-	}
-	found.Settled = true
-	found.Reasons = []string{fmt.Sprintf("the debate ended after %s with %s: %s", plural.Of(result.Rounds, "round"), result.Equilibrium, why)}
-	return found, nil
+	found.Settled, found.Reasons = true, []string{how}
+	return found, s.layOutNewPairs(r, found)
 }
 
 // clarifyInputs writes what a judge is handed so that it is for this judge: without pairs
