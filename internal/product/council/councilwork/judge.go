@@ -325,14 +325,13 @@ func (s *tellers) knownPositions(name string, data []byte) []byte {
 }
 
 // takeDebateClaims takes what debaters have recorded in the last round into the
-// registry, located, before anybody's position is counted. Groups and conflicts stay
+// registry, located, before anybody's position is counted. What was recorded stands
+// although its seat came to no position. Groups and conflicts stay
 // what is argued over. It gives the names that debaters may cite these claims by.
 func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, error) {
 	own, isNew := ownNames{}, false
-	for _, t := range r.LastTasks(council.Debate) {
-		if !t.Outcome.Good() {
-			continue
-		}
+	tasks := r.LastTasks(council.Debate)
+	for _, t := range slices.Concat(tasks, tasks) { // twice: what one takes back another may have claimed before
 		drafts := s.Recorded(t)
 		for i := range drafts {
 			s.nameSources(&drafts[i])
@@ -359,10 +358,14 @@ func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, e
 }
 
 // takenInDebate is a claim of the registry once a seat has recorded what it did in a
-// debate: as it was, unless that mends one that was not found, or withdraws it. It reports
+// debate: as it was, unless that mends one that was not found, withdraws it, or makes one
+// that nobody made any more or that another has brought in the debate too. It reports
 // whether anything is new of it.
 func takenInDebate(was, now claim.Entry, seat string) (claim.Entry, bool) {
-	if now.Quote != was.Quote || len(now.Withdrawn) != len(was.Withdrawn) {
+	mends := now.Quote != was.Quote || was.Location.State == claim.NotFound && now.Location.State == claim.Unchecked
+	withdraws := len(now.Withdrawn) != len(was.Withdrawn)
+	joins := len(now.Seats) > len(was.Seats) && slices.Equal(was.Rounds, []string{council.Debate})
+	if mends || withdraws || joins || was.IsWithdrawn() && !now.IsWithdrawn() {
 		return now, true
 	}
 	changed := slices.Contains(was.Seats, seat) && was.TakeCritical(now)
