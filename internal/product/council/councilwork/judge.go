@@ -142,7 +142,11 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 		}
 		ballots, refused := vote.Decode(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
 		s.logRefused(t, refused)
+		ballots = slices.DeleteFunc(ballots, func(b vote.Ballot) bool { return !slices.Contains(asked, b.ID) })
 		poll.Ballots = append(poll.Ballots, ballots...)
+		if left := vote.Unanswered(asked, ballots); len(left) > 0 {
+			poll.Absent = append(poll.Absent, vote.Absence{Seat: t.Seat, Family: t.Brand, Reason: "no answer", Asked: left})
+		}
 	}
 	if len(poll.Asked) == 0 {
 		return entries
