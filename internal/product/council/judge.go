@@ -154,6 +154,16 @@ func previousPositions(r flow.Run, seat string) []string {
 	return others
 }
 
+// broughtText says how many claims a debate has brought, and where not all of them can be
+// voted on.
+func broughtText(claims int) string {
+	text := plural.Of(claims, "claim")
+	if claims > ClaimsInBatch {
+		text += fmt.Sprintf(", of which each family votes on %d at most", ClaimsInBatch)
+	}
+	return text
+}
+
 // gateTally ends a debate that no longer moves. What it has brought is compared and voted
 // on as all else was.
 func gateTally(r flow.Run) flow.Verdict {
@@ -163,7 +173,7 @@ func gateTally(r flow.Run) flow.Verdict {
 	case !found.Settled:
 		return flow.Verdict{Move: flow.Jump, To: Debate}
 	case found.New > 0:
-		return flow.Verdict{Move: flow.Jump, To: Comparison, Reason: fmt.Sprintf("%s; what it brought is judged: %s", why, plural.Of(found.New, "claim"))}
+		return flow.Verdict{Move: flow.Jump, To: Comparison, Reason: why + "; what it brought is judged: " + broughtText(found.New)}
 	}
 	return flow.Verdict{Move: flow.Next, Reason: why}
 }
