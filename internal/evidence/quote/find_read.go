@@ -42,6 +42,9 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	if !ok && len(read.Unsure()) > 0 {
 		m, ok = s.findIn(s.readingOfSurePages(), quoted, asked, s.readTextOfSurePages)
 	}
+	if !ok && read.HasUnsureNumbers() {
+		m, ok = s.findIn(s.readingOfUnsureLines(), quoted, asked, s.readTextOfUnsureLines)
+	}
 	if !ok && read.HasPages() {
 		m, ok = s.findIn(s.readingOfPages(), quoted, asked, s.readTextOfPages)
 	}

@@ -113,6 +113,9 @@ type Text struct {
 	// and with what one of its pages alone has there
 	readingOfSurePages  func() *reading.Text
 	readTextOfSurePages func() *Text
+	// and without the numbers that may be of pages
+	readingOfUnsureLines  func() *reading.Text
+	readTextOfUnsureLines func() *Text
 	// and without the letters and numbers of items
 	readingOfItems  func() *reading.Text
 	readTextOfItems func() *Text
@@ -138,27 +141,30 @@ func index(text string, lines bool) *Text {
 	read := sync.OnceValue(func() *reading.Text { return reading.Of(text) })
 	ofPages := sync.OnceValue(func() *reading.Text { return reading.WithPages(text) })
 	ofSurePages := sync.OnceValue(func() *reading.Text { return reading.WithUnsure(text) })
+	ofUnsureLines := sync.OnceValue(func() *reading.Text { return reading.WithUnsureLines(text) })
 	ofItems := sync.OnceValue(func() *reading.Text { return reading.WithoutItemMarks(text) })
 	wrapped := sync.OnceValue(func() *reading.Text { return newWrappedRows(text) })
 	return &Text{
 		text: text, stream: s, lines: lines,
-		gramIndex:           sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
-		wordIndex:           sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
-		reading:             read,
-		readText:            sync.OnceValue(func() *Text { return index(read().String(), lines) }),
-		readingOfPages:      ofPages,
-		readTextOfPages:     sync.OnceValue(func() *Text { return index(ofPages().String(), lines) }),
-		readingOfSurePages:  ofSurePages,
-		readTextOfSurePages: sync.OnceValue(func() *Text { return index(ofSurePages().String(), lines) }),
-		readingOfItems:      ofItems,
-		readTextOfItems:     sync.OnceValue(func() *Text { return index(ofItems().String(), lines) }),
-		wrappedRows:         wrapped,
-		textOfWrappedRows:   sync.OnceValue(func() *Text { return index(wrapped().String(), lines) }),
-		code:                sync.OnceValue(func() []Span { return codeSpans(text) }),
-		language:            sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
-		lower:               sync.OnceValue(func() string { return strings.ToLower(text) }),
-		signs:               sync.OnceValue(func() string { return signsIn(text) }),
-		hasTabs:             sync.OnceValue(func() bool { return strings.Contains(text, "\t") }),
+		gramIndex:             sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
+		wordIndex:             sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
+		reading:               read,
+		readText:              sync.OnceValue(func() *Text { return index(read().String(), lines) }),
+		readingOfPages:        ofPages,
+		readTextOfPages:       sync.OnceValue(func() *Text { return index(ofPages().String(), lines) }),
+		readingOfSurePages:    ofSurePages,
+		readTextOfSurePages:   sync.OnceValue(func() *Text { return index(ofSurePages().String(), lines) }),
+		readingOfUnsureLines:  ofUnsureLines,
+		readTextOfUnsureLines: sync.OnceValue(func() *Text { return index(ofUnsureLines().String(), lines) }),
+		readingOfItems:        ofItems,
+		readTextOfItems:       sync.OnceValue(func() *Text { return index(ofItems().String(), lines) }),
+		wrappedRows:           wrapped,
+		textOfWrappedRows:     sync.OnceValue(func() *Text { return index(wrapped().String(), lines) }),
+		code:                  sync.OnceValue(func() []Span { return codeSpans(text) }),
+		language:              sync.OnceValue(func() string { return guard.Language(text[:words.RuneStart(text, 4096)]) }),
+		lower:                 sync.OnceValue(func() string { return strings.ToLower(text) }),
+		signs:                 sync.OnceValue(func() string { return signsIn(text) }),
+		hasTabs:               sync.OnceValue(func() bool { return strings.Contains(text, "\t") }),
 	}
 }
 

@@ -26,6 +26,8 @@ type pageLine struct {
 	alone bool
 	// it is the number and title of a section that another line has too
 	title bool
+	// it is a number apart from others that belongs to the text
+	word bool
 }
 
 // folio is the number of a page at the end of a line, or at its beginning, apart from the

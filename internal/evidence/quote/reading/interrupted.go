@@ -130,7 +130,7 @@ func footOf(lines []pageLine, above []int, numbered bool) int {
 func isCountedOn(lines []pageLine, found map[int]bool, foot, at int) bool {
 	const deep = 4 // lines of a head
 	n, err := strconv.Atoi(lines[foot].bare)
-	if err != nil || !lines[at].fed {
+	if err != nil || lines[foot].word || !lines[at].fed {
 		return false
 	}
 	said := 0
@@ -159,7 +159,7 @@ func isOpenAtBreak(line string) bool {
 func maybeHead(lines []pageLine, i int) bool {
 	const near = 8 // lines
 	l := lines[i]
-	if l.long || !mayBeHead(l.bare) {
+	if l.long || l.word || !mayBeHead(l.bare) {
 		return false
 	}
 	if l.title || isFootByShape(l.bare) || isPageNumber(l.bare) {

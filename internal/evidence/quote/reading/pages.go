@@ -19,6 +19,7 @@ type block struct {
 	ofPage    bool // its lines stand at the head or foot of a page, whatever stands beside them
 	furniture bool
 	notes     bool // it is furniture as notes, which are told by their shape alone
+	word      bool // it is a number alone that belongs to the text
 }
 
 // answeredEdits takes out the marks before the lines of a mail that is answered, or of a
@@ -59,25 +60,31 @@ func answeredEdits(text string) []Edit {
 // lines that come again with another number, and numbers of pages, between the
 // lines of the text. The text before and behind is joined when its sentence
 // goes on. What no other page has, and may be text, is taken out where that is asked for,
-// and marked.
-func furnitureEdits(text string, unsure bool) []Edit {
+// and marked. It tells whether numbers alone are among that.
+func furnitureEdits(text string, without int) (list []Edit, numbers bool) {
 	if !strings.Contains(text, "\n\n") && !strings.Contains(text, "\n\r\n") && !strings.Contains(text, "\f") && !strings.Contains(text, "\n ") {
-		return nil
+		return nil, false
 	}
 	lines, ofPages := linesOfPages(text)
-	blocks := blocksOfPages(text, ofPages)
-	var once []int // where the lines begin that no other page has
-	if more := linesOfInterruptions(lines, ofPages, blocks); unsure && len(more) > 0 {
+	blocks := blocksOfPages(text, ofPages, nil)
+	order := orderOfPages(lines, blocks)
+	once := order.apply(lines, ofPages, without >= numbersOfPages) // where the lines begin that no other page has
+	if len(order.words) > 0 {
+		blocks = blocksOfPages(text, ofPages, order.words)
+	}
+	if more := linesOfInterruptions(lines, ofPages, blocks); without == allOfPages && len(more) > 0 {
 		for _, i := range more {
 			ofPages[lines[i].at] = true
 			once = append(once, lines[i].at)
 		}
-		slices.Sort(once)
-		blocks = blocksOfPages(text, ofPages)
+		blocks = blocksOfPages(text, ofPages, order.words)
 	}
-	var list []Edit
+	slices.Sort(once)
 	for i := 0; i < len(blocks); {
 		if !blocks[i].furniture {
+			if i > 0 && !blocks[i-1].furniture && isOverWord(blocks, i) {
+				list = append(list, Edit{From: blocks[i-1].to, To: blocks[i].from, With: "\n"})
+			}
 			i++
 			continue
 		}
@@ -96,20 +103,20 @@ func furnitureEdits(text string, unsure bool) []Edit {
 		}
 		i = end
 	}
-	return list
+	return list, len(order.doubtful) > 0
 }
 
 // blocksOfPages gives the blocks of a text, of which some lines are known to be of pages, and which
-// of them are furniture; nil for a text of a block or two.
-func blocksOfPages(text string, ofPages map[int]bool) []block {
-	blocks := splitIntoBlocks(text, ofPages)
+// of them are furniture; nil for a text of a block or two. Some lines are numbers that belong to the text.
+func blocksOfPages(text string, ofPages, words map[int]bool) []block {
+	blocks := splitIntoBlocks(text, ofPages, words)
 	if len(blocks) < 3 {
 		return nil
 	}
 	numbered, again := countLines(blocks)
 	for i := range blocks {
 		b := &blocks[i]
-		if b.furniture = b.ofPage || len(b.lines) <= 3; b.ofPage {
+		if b.furniture = b.ofPage || len(b.lines) <= 3 && !b.word; b.ofPage || b.word {
 			continue
 		}
 		if inner, ok := betweenRules(b.lines); ok && (isPageNumber(inner) || hasOuterNumber(inner)) {
@@ -122,7 +129,7 @@ func blocksOfPages(text string, ofPages map[int]bool) []block {
 	for i := range blocks { // a running title has no number, but stands beside one
 		b := &blocks[i]
 		beside := i > 0 && blocks[i-1].furniture || i+1 < len(blocks) && blocks[i+1].furniture
-		if !b.furniture && beside && len(b.lines) == 1 && again[strings.TrimSpace(b.lines[0])] > 1 {
+		if !b.furniture && !b.word && beside && len(b.lines) == 1 && again[strings.TrimSpace(b.lines[0])] > 1 {
 			b.furniture = true
 		}
 	}
@@ -236,8 +243,9 @@ func (b block) isFootnotes() bool {
 	return len(b.lines) <= most && footnote().MatchString(first)
 }
 
-// splitIntoBlocks gives the blocks of a text; lines of pages are apart from those of others.
-func splitIntoBlocks(text string, ofPages map[int]bool) []block {
+// splitIntoBlocks gives the blocks of a text; lines of pages are apart from those of others. A block is
+// a word where all its lines are.
+func splitIntoBlocks(text string, ofPages, words map[int]bool) []block {
 	var list []block
 	open := false
 	for at := 0; at < len(text); {
@@ -251,11 +259,11 @@ func splitIntoBlocks(text string, ofPages map[int]bool) []block {
 			open = false
 		case open && !strings.HasPrefix(line, "\f") && ofPages[at] == list[len(list)-1].ofPage:
 			last := &list[len(list)-1]
-			last.lines, last.to = append(last.lines, line), at+len(line)
+			last.lines, last.to, last.word = append(last.lines, line), at+len(line), last.word && words[at]
 		default:
 			open = true
 			from := at + len(line) - len(strings.TrimLeft(line, " \t\f"))
-			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}, ofPage: ofPages[at]})
+			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}, ofPage: ofPages[at], word: words[at]})
 		}
 		at = end + 1
 	}

@@ -27,6 +27,8 @@ type Text struct {
 	pages  bool   // heads and feet of pages are taken out
 	unsure []Span // of the text that is read: what was taken out and may belong to it
 
+	numbers bool // among that are numbers alone
+
 	letters bool // an "o" before an item is a bullet
 }
 
@@ -65,6 +67,10 @@ func OfQuotation(quoted string) *Text { return readWith(quoted, true, allOfPages
 // again, and with what one of them alone has there. Time is linear.
 func WithUnsure(text string) *Text { return readWith(text, false, sureOfPages) }
 
+// WithUnsureLines reads a text without what its pages have at head and foot again and again, and without
+// the numbers of which nobody knows whether they are of pages. Time is linear.
+func WithUnsureLines(text string) *Text { return readWith(text, false, numbersOfPages) }
+
 // WithPages reads a text with what its pages have at head and foot. Time is linear.
 func WithPages(text string) *Text { return readWith(text, false, nothingOfPages) }
 
@@ -80,6 +86,7 @@ func Rewritten(text string, edits []Edit) *Text {
 const (
 	nothingOfPages = iota
 	sureOfPages
+	numbersOfPages // sure ones, and numbers alone
 	allOfPages
 )
 
@@ -105,8 +112,9 @@ func readWith(text string, quoted bool, without int) *Text {
 	r.rewrite(linkEdits(r.text))
 	r.rewrite(referenceEdits(r.text))
 	if withoutPages {
-		pages := furnitureEdits(r.text, without == allOfPages)
+		pages, numbers := furnitureEdits(r.text, without)
 		r.recordUnsure(pages)
+		r.numbers = numbers
 		r.pages = len(pages) > 0
 		r.rewrite(pages)
 		pages = pageMarkEdits(r.text)
@@ -150,6 +158,9 @@ func (r *Text) HasLetterBullets() bool { return r.letters }
 // Unsure are the spans of the text that are left out as heads and feet of one page alone, as
 // citations or as what a tag shows, and may belong to it.
 func (r *Text) Unsure() []Span { return r.unsure }
+
+// HasUnsureNumbers reports whether numbers alone are among those, which may be of pages.
+func (r *Text) HasUnsureNumbers() bool { return r.numbers }
 
 // RewritesWithin reports whether a span of the text holds one whole that the first rewriting has put
 // something in place of.
