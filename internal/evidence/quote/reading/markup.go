@@ -35,18 +35,18 @@ func markupEdits(text string) []Edit {
 	if !strings.Contains(text, "<") {
 		return nil
 	}
-	rowEnd := 0 // of a row of a table over several lines, where a line end is a blank
+	rowEnd := 0 // of a row of a table, where a line end is a blank, as are several blanks
 	for i := 0; i < len(text); {
 		at := strings.IndexAny(text[i:], "<&")
 		if i < rowEnd {
-			at = strings.IndexAny(text[i:], "<&\n")
+			at = indexInRow(text[i:])
 		}
 		if at < 0 {
 			break
 		}
 		i += at
-		if text[i] == '\n' {
-			end := len(text) - len(strings.TrimLeft(text[i:], " \t\r\n"))
+		if strings.IndexByte(blanks, text[i]) >= 0 {
+			end := len(text) - len(strings.TrimLeft(text[i:], blanks))
 			list = append(list, Edit{From: i, To: end, With: " "})
 			i = end
 			continue
@@ -199,7 +199,7 @@ func tag(text string, i int) (name string, closing bool, end int) {
 	for to < len(text) && to-from <= maxName && (char.LowerASCII(text[to]) != 0 || to > from && strings.IndexByte("-_:.", text[to]) >= 0) {
 		to++
 	}
-	if to == from || to-from > maxName || to == len(text) || char.LowerASCII(text[to-1]) == 0 || !strings.ContainsRune("> /\t\n", rune(text[to])) {
+	if to == from || to-from > maxName || to == len(text) || char.LowerASCII(text[to-1]) == 0 || !strings.ContainsRune("> /\t\r\n", rune(text[to])) {
 		return "", false, 0
 	}
 	stop := strings.IndexAny(text[to:min(len(text), to+longest)], "<>")

@@ -27,6 +27,9 @@ var bracketedNote = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[|［|〔|【)\s?(?:(?:see |cf\. |vgl\. |e\.g\. )?\^?\p{Nd}{1,3}(?:\s?[,;，、–—-]\s?\p{Nd}{1,3})*(?:[,:]\s(?:pp?|S|s|ch|§)\.?\s\p{Nd}{1,4}(?:[–-]\p{Nd}{1,4})?)?|\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?(?:[,;]\s?\p{Lu}\p{L}{1,14}\p{Nd}{2,4}[a-z]?)*|[a-z]|\^[\w-]{1,20}|(?:[Nn]ote|n|nb|fn|lower-alpha|upper-alpha|A|注|註|주|nota|przypis|viite|not|Anm\.?|Fn\.?|прим\.?)\s?\d{1,3}|citation needed|källa behövs|lähde|Beleg fehlt|réf\. nécessaire|cita requerida|carece de fontes|senza fonte|bron\?|kaynak belirtilmeli|butuh rujukan|когда\?|источник\?|` + wikiMarks + `)\s?(?:\]|］|〕|】)`)
 })
 
+// linkedNote is a mark of a note in reStructuredText: [#few]_, [1]_, [*]_.
+var linkedNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[(?:#[\w-]{0,20}|\d{1,3}|\*)\]_`) })
+
 // reference is what a bracket begins with that leads elsewhere in the same work.
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:see |cf\. |vgl\. |siehe |s\. |voir |cf |véase |ver |vedi |v\. |zie |se |см\. |jfr\.? |jmf\. |ks\. |vrt\. |zob\. |por\. |bkz\. |krş\. |lihat |lih\. |xem |देखें |por ej\. )?(?i:fig(?:ure|\.)?|table|tab\.?|section|sec\.?|sect\.|chapter|chap\.|appendix|app\.|eq\.?|equation|box|annex|abb\.?|abbildung|tabelle|kap\.?|kapitel|abschnitt|anhang|figura|tabla|tabela|tabella|tableau|chapitre|section|annexe|cuadro|sección|capítulo|seção|capitolo|bilaga|bild|tabell|avsnitt|kuva|taulukko|liite|luku|rys\.?|rycina|rozdz\.?|rozdział|şekil|tablo|bölüm|gambar|tabel|bab|lampiran|hình|bảng|चित्र|तालिका|그림|표|شكل|جدول|рис\.?|табл\.?|гл\.?|图|圖|表|図|рисунок|таблица)\s?[\dIVXivxA-Z][\w.]{0,6}(?:\s?[,;–-]\s?[\w.]{1,6})*$`)
@@ -83,7 +86,9 @@ func noteAt(text string, i int, cites citing) (Edit, bool) {
 	end := 0
 	switch {
 	case r == '[' || r == '［' || r == '〔' || r == '【':
-		if mark := NumberedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
+		if mark := linkedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !char.IsOfWord(char.First(text[i+len(mark):])) {
+			end = i + len(mark)
+		} else if mark := NumberedNote().FindString(text[i:min(len(text), i+80)]); mark != "" && !strings.HasPrefix(text[i+len(mark):], "(") && !strings.HasPrefix(text[i+len(mark):], "]") {
 			end = i + len(mark)
 		} else if r == '[' {
 			end = squareCitationEnd(text, i, cites.keyed)
@@ -455,6 +460,9 @@ func noteNumberEnd(text string, i int) (end, first int, ok bool) {
 		break
 	}
 	next, _ := utf8.DecodeRuneInString(text[end:])
+	if next == '.' && unicode.IsLower(char.First(text[end+1:])) {
+		return end, first, false // page4.html
+	}
 	return end, first, end == len(text) || unicode.IsSpace(next) || strings.ContainsRune(`.,;:)”"»’—<`, next)
 }
 
@@ -466,6 +474,9 @@ const (
 	gluedToNumber // "30,17": a decimal, unless 16 and 18 stand before and behind it
 )
 
+// numbered are the short names of what has a number, which stands right behind them: "No.14".
+var numbered = strings.Fields("No Nos Nr Fig Figs Eq Eqs Sec Vol Abb Kap Abs")
+
 // gluedBehind tells what a number stands right behind.
 func gluedBehind(before string) int {
 	prev, size := utf8.DecodeLastRuneInString(before)
@@ -473,6 +484,7 @@ func gluedBehind(before string) int {
 	beyond, _ := utf8.DecodeLastRuneInString(rest)
 	word := char.LastWord(rest)
 	switch {
+	case prev == '.' && slices.Contains(numbered, word):
 	case strings.ContainsRune(",.;:!?", prev) && unicode.IsLetter(beyond):
 		if utf8.RuneCountInString(word) < 4 && (prev == '.' || prev == ':') && !guard.IsUnitSymbol(word) || strings.ToUpper(word) == word && utf8.RuneCountInString(word) > 1 {
 			return gluedToWord // an abbreviation, such as "No.14"
