@@ -35,7 +35,7 @@ func findHeadAndRows(s *search, quoted string) (Match, bool) {
 		if !ok {
 			break
 		}
-		if m, ok := findRowsBelow(inner, head, lines[1:], rulesOf(s.text, read)); ok {
+		if m, ok := findRowsBelow(inner, head, lines[1:], tableLines{s.text, read}); ok {
 			if !read.IsSame() {
 				m = matchInText(read, m)
 			}
@@ -47,14 +47,14 @@ func findHeadAndRows(s *search, quoted string) (Match, bool) {
 }
 
 // findRowsBelow looks for rows, each a line, of the table under a head, in their order.
-func findRowsBelow(s *search, head Span, rows []string, isRule func(Span) bool) (Match, bool) {
+func findRowsBelow(s *search, head Span, rows []string, inText tableLines) (Match, bool) {
 	m := Match{Tier: Elided, Start: head.Start, End: head.End, Segments: []Span{head}}
 	for _, row := range rows {
 		line, ok := findLine(s, row, m.End, min(len(s.text), head.End+maxTable))
 		if !ok {
 			return Match{}, false
 		}
-		if r, ok := newTableRow(s.text, line.Start, line.End, isRule); !ok || r.columns != head || emptyCell().MatchString(s.text[line.Start:line.End]) {
+		if r, ok := newTableRow(s.text, line.Start, line.End, inText); !ok || r.columns != head || emptyCell().MatchString(s.text[line.Start:line.End]) {
 			return Match{}, false
 		}
 		if strings.ContainsFunc(s.text[m.End:line.Start], char.IsOfWord) {

@@ -147,6 +147,9 @@ func (f *normaliser) skipMarkup(i int, c byte) int {
 	case '`':
 		return i + 1
 	case '*', '_', '~':
+		if end := linkMarkEnd(f.src, i); end > i {
+			return end
+		}
 		return f.skipEmphasis(i, c)
 	case '[':
 		if end := strings.IndexByte(f.src[i:min(len(f.src), i+300)], ']'); end > 0 && i+end+1 < len(f.src) && f.src[i+end+1] == '(' && char.LinkTarget(f.src, i+end+1) > 0 {
@@ -158,6 +161,22 @@ func (f *normaliser) skipMarkup(i int, c byte) int {
 		}
 	}
 	return i
+}
+
+// linkMarkEnd is where the marks end that make a link of a name in reStructuredText, "`the manual`_": one
+// or two behind the closing mark.
+func linkMarkEnd(text string, i int) int {
+	if i < 2 || text[i] != '_' || text[i-1] != '`' || unicode.IsSpace(rune(text[i-2])) || text[i-2] == '`' {
+		return i
+	}
+	end := i + 1
+	if end < len(text) && text[end] == '_' {
+		end++
+	}
+	if char.IsOfWord(char.First(text[end:])) || strings.HasPrefix(text[end:], "_") {
+		return i
+	}
+	return end
 }
 
 // skipEmphasis skips a run of marks that opens or closes: it touches a word on one

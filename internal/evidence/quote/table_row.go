@@ -14,6 +14,7 @@ import (
 type tableRow struct {
 	Span
 	columns Span   // the line with their names, or the row where there is none
+	rest    Span   // the lines below with nothing in their first cell, in which it may go on
 	text    string // of the row, in plain form
 	tokens  []token
 	named   []token // of what names the columns
@@ -25,8 +26,8 @@ type tableRow struct {
 }
 
 // newTableRow reads a line as a row of a table. What blank lines were in the text that was read is
-// asked: a rule of Markdown stands below the names of columns.
-func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool) (*tableRow, bool) {
+// asked: a rule of Markdown or reStructuredText stands below the names of columns.
+func newTableRow(text string, start, end int, inText tableLines) (*tableRow, bool) {
 	line := text[start:end]
 	parted := strings.Contains(line, "\t")
 	isRow := isPlainRow
@@ -38,6 +39,7 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 	}
 	r := &tableRow{Span: Span{start, end}, text: normalise(line).text}
 	r.tokens = tokens(r.text)
+	r.rest = inText.namelessBelow(text, end)
 	first := start // of the table's lines
 	from := words.RuneStart(text, start-maxTable)
 	var above []Span // the lines above the rows, the nearest first
@@ -55,12 +57,12 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 		switch before := text[begins:ends]; {
 		case strings.TrimSpace(before) == "":
 			blank = true
-			ruled = ruled || parted && len(above) == 0 && isRuleOfBars(Span{begins, ends})
+			ruled = ruled || parted && len(above) == 0 && inText.isRule(Span{begins, ends})
 		case ruled && len(above) == 0 && isRow(before):
 			above = append(above, Span{begins, ends})
 		case ruled && isRow(before):
 			up = from
-		case parted && isRule(before):
+		case parted && (isRule(before) || inText.isNameless(Span{begins, ends})):
 		case len(before) > reading.MaxRow:
 			up = from
 		case len(above) == 0 && isRow(before) && blank && parted && apart(ends) && namesColumns(char.Line(text, first)) && (!namesColumns(before) || strings.Count(before, "\t") != strings.Count(char.Line(text, first), "\t")):
@@ -107,20 +109,53 @@ func newTableRow(text string, start, end int, isRuleOfBars func(line Span) bool)
 	return r, true
 }
 
-// rulesOf gives what tells whether a blank line of a reading is a rule of Markdown in the text.
-func rulesOf(text string, read *reading.Text) func(line Span) bool {
-	return func(line Span) bool {
-		if read.IsSame() || line.Start == 0 {
-			return false
-		}
-		_, from := read.Span(line.Start-1, line.Start-1)
-		to, _ := read.Span(line.End+1, line.End+1)
-		if to <= from || to > len(text) || to-from > reading.MaxRow {
-			return false
-		}
-		rule := strings.TrimSpace(text[from:to])
-		return strings.Contains(rule, "|") && strings.Contains(rule, "--") && strings.Trim(rule, "|-: \t\r\n") == ""
+// tableLines are the lines of a reading as the text has them.
+type tableLines struct {
+	text string
+	read *reading.Text
+}
+
+// of is a line of the reading as it stands in the text, "" where that is not told. A line that is blank in
+// the reading may have something there.
+func (l tableLines) of(line Span) string {
+	if l.read.IsSame() || line.Start == 0 {
+		return ""
 	}
+	_, from := l.read.Span(line.Start-1, line.Start-1)
+	to, _ := l.read.Span(line.End+1, line.End+1)
+	if to <= from || to > len(l.text) || to-from > reading.MaxRow {
+		return ""
+	}
+	return strings.TrimSpace(l.text[from:to])
+}
+
+// isRule reports whether a blank line is a rule below the names of columns.
+func (l tableLines) isRule(line Span) bool {
+	rule := l.of(line)
+	return reading.IsRuleOfColumns(rule) || strings.Contains(rule, "|") && strings.Contains(rule, "--") && strings.Trim(rule, "|-: \t\r\n") == ""
+}
+
+// isNameless reports whether a line is a row of Markdown with nothing in its first cell.
+func (l tableLines) isNameless(line Span) bool {
+	row, found := strings.CutPrefix(l.of(line), "|")
+	return found && strings.HasPrefix(strings.TrimLeft(row, " "), "|") && strings.HasSuffix(row, "|")
+}
+
+// namelessBelow are such lines right below one of a reading.
+func (l tableLines) namelessBelow(text string, end int) Span {
+	const most = 20
+	rest := Span{end, end}
+	for range most {
+		if rest.End+1 >= len(text) {
+			break
+		}
+		begins, ends := char.LineAround(text, rest.End+1)
+		if line := (Span{begins, ends}); !l.isNameless(line) || ends <= rest.End {
+			break
+		}
+		rest.End = ends
+	}
+	return trimSpan(text, rest.Start, rest.End)
 }
 
 // isRule reports whether a line has nothing but strokes, as one below the names of columns.

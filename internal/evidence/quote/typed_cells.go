@@ -28,7 +28,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 		return Match{}, false
 	}
 	for _, line := range linesOfCells(t.text, text) {
-		row, ok := newTableRow(t.text, line.Start, line.End, rulesOf(s.text, read))
+		row, ok := newTableRow(t.text, line.Start, line.End, tableLines{s.text, read})
 		if !ok || row.columns == row.Span {
 			continue
 		}
@@ -285,6 +285,9 @@ func (t *typedCells) afterLabel(at int, label string, c int) (int, bool) {
 		return 0, false
 	}
 	rest := strings.TrimLeft(t.text[at+n:], " ")
+	if len(rest) < len(t.text)-at-n && strings.HasPrefix(t.cells[c], ":") && t.hasCellAt(len(t.text)-len(rest), c) {
+		return len(t.text) - len(rest), true // the colon is the cell's
+	}
 	if bare := strings.TrimLeft(rest, ":=："); len(bare) < len(rest) {
 		rest = strings.TrimLeft(bare, " ")
 	} else if dash, ok := strings.CutPrefix(rest, "- "); ok && unicode.IsLetter(char.First(t.cells[c])) {

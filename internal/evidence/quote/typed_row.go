@@ -34,7 +34,7 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 			continue
 		}
 		for _, line := range typed.candidates(t.text) {
-			row, ok := newTableRow(t.text, line.Start, line.End, rulesOf(s.text, read))
+			row, ok := newTableRow(t.text, line.Start, line.End, tableLines{s.text, read})
 			if !ok || isRowOfCode(s, t, read, row.Span) {
 				continue
 			}
@@ -63,9 +63,13 @@ func isRowOfMarkup(line string) bool {
 	return strings.Contains(line, "<td") || strings.Contains(line, "<TD")
 }
 
-// match is the row of a reading in its text, with what its columns are called left out.
+// match is the row of a reading in its text, with what its columns are called left out, and in
+// what it goes on.
 func (r *tableRow) match(read *reading.Text) Match {
 	m := Match{Tier: Normalised, Start: r.Start, End: r.End, Gaps: []Span{r.columns}}
+	if r.rest.Start < r.rest.End {
+		m.Gaps = append(m.Gaps, r.rest)
+	}
 	if read.IsSame() {
 		return m
 	}

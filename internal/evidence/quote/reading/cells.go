@@ -10,7 +10,7 @@ import (
 )
 
 // cellEdits parts the cells of a row by tabs, whatever parts them in the text:
-// bars, wide blanks or dots that lead to the next.
+// bars, wide blanks, dots that lead to the next, or semicolons throughout.
 func cellEdits(text string) []Edit {
 	var list []Edit
 	ruled := false // within a table of Markdown, below its rule
@@ -27,6 +27,8 @@ func cellEdits(text string) []Edit {
 		}
 		if strings.Contains(line, "|") || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") || strings.Contains(line, wideBlank+wideBlank) {
 			list = append(list, rowEdits(text, at, end, ruled)...)
+		} else if fieldsOf(line) > 0 {
+			list = append(list, fieldEdits(text, at, end)...)
 		}
 		at = end + 1
 	}

@@ -122,6 +122,7 @@ func readWith(text string, quoted bool, without int) *Text {
 		r.rewrite(pages)
 	}
 	r.rewrite(interruptionEdits(r.text))
+	r.rewrite(simpleTableEdits(r.text))
 	r.rewrite(cellEdits(r.text))
 	notes := noteEdits(r.text, quoted)
 	r.recordUnsure(notes)
