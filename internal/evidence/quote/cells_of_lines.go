@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -39,6 +40,9 @@ func isPeriodicRow(text string, from, to int) bool {
 		return false
 	}
 	above, below := cellsAbove(text, from), cellsBelowLine(text, to)
+	if !uniform && isBelowNames(above, row, below) {
+		return true
+	}
 	lines := append(append(above[:len(above):len(above)], row...), below...)
 	start := len(above)
 	top, bottom := start, start+n
@@ -54,6 +58,31 @@ func isPeriodicRow(text string, from, to int) bool {
 		return atTop && atBottom && bottom-top >= rows*n
 	}
 	return (atTop || atBottom) && bottom-top >= 2*n
+}
+
+// isBelowNames reports whether a row is the first below the names of its columns: of the lines above that are
+// cells there are as many as it has, each a name, and what stands below looks like its last cells, of
+// a row that has nothing in the first ones.
+func isBelowNames(above, row, below []string) bool {
+	const fewest, few = 2, 4 // cells of the row below, words of a name
+	if len(above) != len(row) || slices.ContainsFunc(above, func(name string) bool {
+		return !unicode.IsUpper(char.First(name)) || strings.ContainsFunc(name, unicode.IsDigit) || len(strings.Fields(name)) > few
+	}) {
+		return false
+	}
+	lines := append(row[:len(row):len(row)], below...)
+	for n := 1; n < len(row); n++ {
+		if len(lines) >= 2*n && slices.EqualFunc(lines[:n], lines[n:2*n], isSameLook) {
+			return false // rows of fewer cells, one of which has nothing
+		}
+	}
+	for n := len(row) - 1; n >= fewest; n-- {
+		rest := row[len(row)-n:]
+		if len(below) >= n && !isUniform(rest) && slices.EqualFunc(below[:n], rest, isSameLook) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineLook is what the cells of one column have in common.

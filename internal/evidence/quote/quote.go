@@ -309,7 +309,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			end++
 		}
 		around := governing.Find(s.text, m.Start, end, reading.Part)
-		if len(around.Findings) == 0 && !around.Tail && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().HasPages()) {
+		if len(around.Findings) == 0 && !around.Tail && !governing.EndsRowOfLines(s.text, m.Start, end) && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().HasPages()) {
 			around.Findings = governedOverPages(s.reading(), m.Start, end)
 		}
 		m.Findings = append(m.Findings, around.Findings...)

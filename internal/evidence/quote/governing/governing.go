@@ -64,7 +64,7 @@ func find(text string, start, end int, read Read) Around {
 		c.closed, c.quoted = true, true
 	}
 	c.quoted = c.quoted || quotesFirst(text[start:end])
-	if endsWithStop(text, start, end) {
+	if endsWithStop(text, start, end) || EndsRowOfLines(text, start, end) {
 		c.tail = "" // whatever looks like an abbreviation before the stop
 	}
 	head, tail := c.headWeight(), c.tailWeight()
