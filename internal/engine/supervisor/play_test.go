@@ -49,10 +49,7 @@ printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
 `
 
 // play is a council of three actors whose sources are the lines of one file.
-type play struct {
-	*councilRun
-	lines int
-}
+type play struct{ *councilRun }
 
 func newPlay(t *testing.T) *play {
 	p := &play{councilRun: newCouncil(t, map[string]string{"ada": actor, "bea": actor, "cid": actor})}
@@ -76,7 +73,6 @@ func (p *play) fact(file, id, text, more string) {
 	_, err = fmt.Fprintf(f, "%s\n\n", text)
 	require.NoError(p, err)
 	require.NoError(p, f.Close())
-	p.lines += 2
 	p.say(file, `{"id":%q,"text":%q,"quote":%q,"source":"facts.md","source_type":"official_doc"%s}`, id, text, text, more)
 }
 

@@ -89,3 +89,30 @@ func TestARulingOnWordsThatAreNotThereSettlesNothing(t *testing.T) {
 	require.Subset(t, visited(r), []string{"validation", "debate"}, "what validators leave open is debated")
 	require.Equal(t, "still_divergent", conflictOf(c).Status)
 }
+
+// A validator that records once more what another claims, and it has voted on, is not its
+// author; what it has found itself is a claim of its own.
+func TestAValidatorRecordsWhatItFinds(t *testing.T) {
+	t.Parallel()
+	c := weighed(t, `{"claim_id":"D1","verdict":"resolved_B","evidence":"gateway.go:3","quote":"Removal is set to ninety since the release of the second gateway","confidence":"High"}`)
+	script, err := os.ReadFile(c.setup.Seats[1].Program)
+	require.NoError(t, err)
+	const (
+		main = "The gateway refuses every upload above the limit that the account has been given by contract."
+		own  = "A second gateway has been released."
+	)
+	recorded := fmt.Sprintf(`{"id":"v1","text":%q,"quote":%q,"source":"gateway.go"}`, main, main) + "\n" + fmt.Sprintf(`{"id":"v2","text":%q,"quote":"since the release of the second gateway","source":"gateway.go"}`, own)
+	as := strings.Replace(string(script), "*-verdicts.md) ", "*-verdicts.md) printf '%s\\n' '"+recorded+"' > \"$dir/claims.jsonl\"; ", 1)
+	require.NoError(t, os.WriteFile(c.setup.Seats[1].Program, []byte(as), 0o700))
+	p := &play{councilRun: c}
+	r := p.play()
+	require.Subset(t, visited(r), []string{"validation", "debate"})
+	for _, e := range p.registry().Entries[:4] {
+		require.Equal(t, []string{"ada"}, e.Seats, e.ID)
+		require.NotContains(t, e.Rounds, "validation", e.ID)
+		require.Len(t, e.Support.Votes, 2, e.ID)
+	}
+	e := p.byText(own)
+	require.Equal(t, []string{"bea"}, e.Seats)
+	require.Len(t, e.Support.Votes, 2, "it is judged with what the debate brings")
+}

@@ -84,13 +84,13 @@ func TestWhatRestsOnAClaimReplacedInADebate(t *testing.T) {
 		by("", "a3", "The parser copies the prefix into each scalar.", "copies the prefix into each scalar"),
 		{Seat: "ada", Family: "a", Withdraws: "C1", Reason: "it is the parser", ReplacedBy: "a3"},
 	})
-	taken, changed := takenInDebate(old[1], now[1], "ada")
+	taken, changed := takenLate(old[1], now[1], "ada")
 	require.True(t, changed)
 	require.Equal(t, []string{"C3"}, taken.RestsOn)
-	taken, changed = takenInDebate(old[0], now[0], "ada")
+	taken, changed = takenLate(old[0], now[0], "ada")
 	require.True(t, changed)
 	require.True(t, taken.IsWithdrawn())
-	_, changed = takenInDebate(old[1], old[1], "ada")
+	_, changed = takenLate(old[1], old[1], "ada")
 	require.False(t, changed)
 }
 

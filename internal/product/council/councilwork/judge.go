@@ -158,12 +158,13 @@ func (s *tellers) CountVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
 // the conflicts it decides.
 func (s *tellers) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 	open := s.laidOut(r, reg)
+	tasks := r.LastTasks(council.Validation)
+	s.takeLate(tasks, &reg)
 	var rulings []vote.Ruling
-	for _, t := range r.LastTasks(council.Validation) {
+	for _, t := range tasks {
 		if !t.Outcome.Good() {
 			continue
 		}
-		reg.Entries = claim.Register(reg.Entries, s.Recorded(t))
 		list, refused := vote.DecodeRulings(bytes.NewReader(s.Published(t)), t.Seat, t.Brand)
 		s.logRefused(t, refused)
 		for _, ruling := range list {
@@ -329,12 +330,24 @@ func (s *tellers) knownPositions(name string, data []byte) []byte {
 }
 
 // takeDebateClaims takes what debaters have recorded in the last round into the
-// registry, located, before anybody's position is counted. What was recorded stands
-// although its seat came to no position. Groups and conflicts stay
+// registry, located, before anybody's position is counted. Groups and conflicts stay
 // what is argued over. It gives the names that debaters may cite these claims by.
 func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, error) {
-	own, isNew := ownNames{}, false
-	tasks := r.LastTasks(council.Debate)
+	own, isNew := s.takeLate(r.LastTasks(council.Debate), reg)
+	if !isNew {
+		return own, nil
+	}
+	s.fetch(reg.Entries)
+	reg.Entries = claim.Ground(claim.Locate(claim.ClassifySources(reg.Entries, s.Setup.Topic), s.texts.ArchivedOnly()))
+	return own, s.WriteJSON(map[string]any{claim.RegistryFile: *reg})
+}
+
+// takeLate takes what seats have recorded that read what was judged already, as
+// validators and debaters do, into the registry. It stands although its seat came to no
+// ruling or position. It gives the names that seats have for these claims, and whether
+// anything is new.
+func (s *tellers) takeLate(tasks []flow.TaskState, reg *claim.Registry) (own ownNames, isNew bool) {
+	own = ownNames{}
 	for _, t := range slices.Concat(tasks, tasks) { // twice: what one takes back another may have claimed before
 		drafts := s.Recorded(t)
 		for i := range drafts {
@@ -348,28 +361,27 @@ func (s *tellers) takeDebateClaims(r flow.Run, reg *claim.Registry) (ownNames, e
 		}
 		isNew = isNew || len(entries) > len(reg.Entries)
 		for i, e := range reg.Entries {
-			taken, changed := takenInDebate(e, entries[i], t.Seat)
+			taken, changed := takenLate(e, entries[i], t.Seat)
 			entries[i], isNew = taken, isNew || changed
 		}
 		reg.Entries = entries
 	}
-	if !isNew {
-		return own, nil
-	}
-	s.fetch(reg.Entries)
-	reg.Entries = claim.Ground(claim.Locate(claim.ClassifySources(reg.Entries, s.Setup.Topic), s.texts.ArchivedOnly()))
-	return own, s.WriteJSON(map[string]any{claim.RegistryFile: *reg})
+	return own, isNew
 }
 
-// takenInDebate is a claim of the registry once a seat has recorded what it did in a
-// debate: as it was, unless that mends one that was not found, withdraws it, or makes one
-// that nobody made any more or that another has brought in the debate too. It reports
-// whether anything is new of it.
-func takenInDebate(was, now claim.Entry, seat string) (claim.Entry, bool) {
+// takenLate is a claim of the registry once a seat has recorded what it did in a
+// validation or a debate: as it was, so that nobody becomes the author of what they have
+// voted on, unless that mends one that was not found, withdraws it, or makes one that
+// nobody made any more or that another has brought as late. It reports whether anything
+// is new of it.
+func takenLate(was, now claim.Entry, seat string) (claim.Entry, bool) {
 	mends := now.Quote != was.Quote || was.Location.State == claim.NotFound && now.Location.State == claim.Unchecked
-	withdraws := len(now.Withdrawn) != len(was.Withdrawn)
-	joins := len(now.Seats) > len(was.Seats) && slices.Equal(was.Rounds, []string{council.Debate})
-	if mends || withdraws || joins || was.IsWithdrawn() && !now.IsWithdrawn() {
+	joins := len(now.Seats) > len(was.Seats) && isLate(was)
+	switch {
+	case mends, joins, was.IsWithdrawn() && !now.IsWithdrawn():
+		return now, true
+	case len(now.Withdrawn) != len(was.Withdrawn):
+		now.Rounds = was.Rounds // it is claimed in no further one
 		return now, true
 	}
 	changed := slices.Contains(was.Seats, seat) && was.TakeCritical(now)
@@ -377,6 +389,11 @@ func takenInDebate(was, now claim.Entry, seat string) (claim.Entry, bool) {
 		was.RestsOn, was.Support, changed = now.RestsOn, now.Support, true
 	}
 	return was, changed
+}
+
+// isLate reports whether a claim was first made in a validation or a debate.
+func isLate(e claim.Entry) bool {
+	return len(e.Rounds) > 0 && (e.Rounds[0] == council.Validation || e.Rounds[0] == council.Debate)
 }
 
 // rounds are where the seats stood before a debate and its rounds up to now, as far
