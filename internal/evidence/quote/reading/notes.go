@@ -54,7 +54,7 @@ func noteEdits(text string, quoted bool) []Edit {
 			i++
 			continue
 		case c >= '1' && c <= '9':
-			if len(glued) > 0 && glued[0].From < i {
+			for len(glued) > 0 && glued[0].From < i {
 				glued = glued[1:]
 			}
 			if len(glued) > 0 && glued[0].From == i {
@@ -122,7 +122,8 @@ func noteAt(text string, i int, cites citing) (Edit, bool) {
 		}
 		if strings.HasSuffix(text[:from], "\n") || from == 0 {
 			// it begins a line, as in a list of sources, or one that was wrapped
-			if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) && (from == 0 || !isWrapped(text, from, end)) {
+			goesOn := from > 0 && strings.ContainsRune(",;:.", char.First(strings.TrimLeft(text[end:min(len(text), end+2)], " ")))
+			if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) && !goesOn && (from == 0 || !isWrapped(text, from, end)) {
 				return Edit{}, false
 			}
 			from = len(strings.TrimRight(text[:i], " \n"))
@@ -153,10 +154,23 @@ func citationEnd(text string, i int) int {
 	}
 	inside := strings.Join(strings.Fields(window[:stop]), " ")
 	_, closing := utf8.DecodeRuneInString(window[stop:])
-	if reference().MatchString(inside) || isAuthorYear(inside) || areReferences(inside) || isUnpublished(inside) || isLocator(inside) || isShelfmark(inside) || ibid().MatchString(inside) || isCourtCitation(inside) {
+	if reference().MatchString(inside) || isAuthorYear(inside) || areReferences(inside) || isUnpublished(inside) || isLocator(inside) || isShelfmark(inside) || ibid().MatchString(inside) || isCourtCitation(inside) || isPointer(inside) {
 		return i + size + stop + closing
 	}
 	return 0
+}
+
+// pointing are words with which a bracket sends its reader elsewhere.
+var pointing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:see|siehe|vgl\.|voir|véase|ver|vedi|zie|zob\.|por\.|viz|см\.|jfr\.?|jmf\.?|ks\.|bkz\.|lihat) (?:(?:más|mais|plus|più) )?`)
+})
+
+// isPointer reports whether a bracket sends its reader elsewhere, in some words that decide nothing.
+func isPointer(s string) bool {
+	lead := pointing().FindString(s)
+	return lead != "" && !strings.ContainsAny(s, ";:") && !slices.ContainsFunc(guard.Words(s[len(lead):]), func(w guard.Word) bool {
+		return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+	})
 }
 
 // areReferences reports whether a text leads to several works, and to places in the same one.
@@ -373,9 +387,13 @@ func gluedNotes(text string, quoted bool) []Edit {
 		withNumbers = wordsWithNumbers(text, found)
 		doubtNumbers(text, found, numbers, kinds)
 	}
+	below := sync.OnceValue(func() map[int][]int { return numbersThatBeginLines(text) })
 	var list []Edit
 	for i, e := range found {
 		switch word := char.LastWord(text[:e.From]); {
+		case !quoted && kinds[i] == gluedToWord && withNumbers[word] != 1 && !isInOrder(text, found, numbers, i) && standsBelow(below()[numbers[i]], e.To):
+			e.unsure = true
+			list = append(list, e)
 		case kinds[i] == gluedToMark,
 			kinds[i] == gluedToNumber && isNoteBehindNumber(text, e, kinds, numbers, i, quoted),
 			kinds[i] == gluedToWord && (quoted || withNumbers[word] == 1 || isInOrder(text, found, numbers, i)):

@@ -1,8 +1,12 @@
 package reading
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // Notes are counted through a text: where the numbers behind the marks around a word count upwards,
@@ -54,4 +58,31 @@ func lastNumber(mark string) int {
 	list := strings.FieldsFunc(mark, func(r rune) bool { return r < '0' || r > '9' })
 	n, _ := strconv.Atoi(list[len(list)-1])
 	return n
+}
+
+// numbersThatBeginLines are the places of numbers that begin a line and have words behind them,
+// or stand alone there, as those of notes at the foot of a page do.
+func numbersThatBeginLines(text string) map[int][]int {
+	const longest = 3 // digits
+	at := map[int][]int{}
+	for start := 0; start < len(text); {
+		line := char.Line(text, start)
+		words := strings.TrimLeft(line, " \t")
+		digits := len(words) - len(strings.TrimLeft(words, "0123456789"))
+		rest := strings.TrimSpace(words[digits:])
+		if digits > 0 && digits <= longest && (rest == "" || words[digits] == ' ' && unicode.IsLetter(char.First(rest))) {
+			n, _ := strconv.Atoi(words[:digits])
+			at[n] = append(at[n], start)
+		}
+		start += len(line) + 1
+	}
+	return at
+}
+
+// standsBelow reports whether one of some places, which ascend, is not far behind another: a note
+// stands on the page of its mark.
+func standsBelow(places []int, from int) bool {
+	const page = 6000 // bytes
+	i, _ := slices.BinarySearch(places, from)
+	return i < len(places) && places[i] < from+page
 }
