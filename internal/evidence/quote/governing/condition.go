@@ -156,6 +156,18 @@ var tale = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"sv": regexp.MustCompile(`^(?i)i (?:romanen|filmen|pjäsen|operan|sagan|drömmen)\b`),
 		"pl": regexp.MustCompile(`^(?i)w (?:powieści|filmie|sztuce|operze|bajce|śnie|baśni)(?:[^\pL]|$)`),
 		"ru": regexp.MustCompile(`^(?i)в (?:романе|фильме|пьесе|опере|сказке|сне|легенде)(?:[^\pL]|$)`),
+		"da": regexp.MustCompile(`^(?i)i (?:romanen|filmen|skuespillet|eventyret|sagnet|drømmen)(?:[^\pL]|$)`),
+		"cs": regexp.MustCompile(`^(?i)ve? (?:románu|filmu|pohádce|hře|pověsti|snu)(?:[^\pL]|$)`),
+		"uk": regexp.MustCompile(`^(?i)[ув] (?:романі|фільмі|п['’]єсі|казці|легенді|сні)(?:[^\pL]|$)`),
+		"ro": regexp.MustCompile(`^(?i)în (?:roman|film|piesă|basm|legendă|vis)(?:[^\pL]|$)`),
+		"hu": regexp.MustCompile(`^(?i)az? (?:regényben|filmben|darabban|mesében|mondában|álomban)(?:[^\pL]|$)`),
+		"fi": regexp.MustCompile(`^(?i)(?:romaanissa|elokuvassa|näytelmässä|sadussa|tarussa|unessa)(?:[^\pL]|$)`),
+		"tr": regexp.MustCompile(`^(?i)(?:romanda|filmde|oyunda|masalda|efsanede|rüyada)(?:[^\pL]|$)`),
+		"el": regexp.MustCompile(`^(?i)στ(?:ο|η|ην|ον) (?:μυθιστόρημα|ταινία|έργο|παραμύθι|θρύλο|όνειρο)(?:[^\pL]|$)`),
+		"id": regexp.MustCompile(`^(?i)dalam (?:novel|film|drama|dongeng|legenda|mimpi)(?:[^\pL]|$)`),
+		"ja": regexp.MustCompile(`^(?:この|その)?(?:小説|映画|戯曲|芝居|物語|おとぎ話|伝説|夢|漫画)(?:の中)?では?、`),
+		"zh": regexp.MustCompile(`^在?(?:这部|该|这个)?(?:小说|电影|戏剧|故事|童话|传说|神话|梦|漫画)(?:里|中)`),
+		"ko": regexp.MustCompile(`^(?:이 |그 )?(?:소설|영화|연극|동화|전설|꿈|만화)(?:에서| 속)`),
 	}
 })
 

@@ -38,7 +38,8 @@ type Around struct {
 	// The sentence behind it, in bytes, that rejects what the passage says itself to be claimed
 	// or believed: to be shown alike.
 	NextFrom, NextTo int
-	// The heading of its section, in bytes, that turns round what stands below it: to be shown alike.
+	// The heading of its section, in bytes, that turns round what stands below it, or the sign beside it
+	// that says that it is not so: to be shown alike.
 	HeadingFrom, HeadingTo int
 }
 
@@ -49,6 +50,9 @@ func Find(text string, start, end int, read Read) Around {
 	around := aroundClipped(find(text, start, end, read), text, start, end, read)
 	if len(around.Findings) == 0 {
 		around.HeadingFrom, around.HeadingTo = headingBefore(text, start, end)
+		if around.HeadingFrom == around.HeadingTo {
+			around.HeadingFrom, around.HeadingTo = markBeside(text, start, end)
+		}
 	}
 	return around
 }

@@ -226,7 +226,7 @@ func (c context) clauseWeight(bare string) weight {
 		return mayBound
 	case claimed && (that || comma || c.isUnspaced()):
 		return governs
-	case comma && !that && (when || c.opensWithBound(bare) || boundsByAmount(c, bare)):
+	case comma && !that && (when || c.opensWithBound(bare) || boundsByAmount(c, bare) || limitsBefore(c, bare) || isTurningLabel(bare)):
 		return mayBound
 	case comma && !that:
 		return saysNothing

@@ -28,7 +28,7 @@ func (c context) tailWeight() weight {
 	switch {
 	case c.isTakenBack(at), c.isRestricted(at) && !c.vague && !endsWithAmountOf(c.said):
 		is = governs
-	case c.isRestricted(at), isOpenBesideAnother(c, at):
+	case c.isRestricted(at), isOpenBesideAnother(c, at), asideBehind(c, at):
 		is = max(is, mayBound)
 	}
 	if c.language == "en" && strings.Contains(c.tail[:at], ";") && hasEnded().MatchString(c.tail[at:]) {
