@@ -162,7 +162,7 @@ func citationEnd(text string, i int) int {
 
 // pointing are words with which a bracket sends its reader elsewhere.
 var pointing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:see|siehe|vgl\.|voir|véase|ver|vedi|zie|zob\.|por\.|viz|см\.|jfr\.?|jmf\.?|ks\.|bkz\.|lihat) (?:(?:más|mais|plus|più) )?`)
+	return regexp.MustCompile(`^(?i:see|siehe|vgl\.|voir|véase|ver|vedi|zie|zob\.|por\.|viz|см\.|jfr\.?|jmf\.?|ks\.|bkz\.|lihat) (?:(?:más|mais|plus|più) )?(?:(?:above|below)\b)?`)
 })
 
 // isPointer reports whether a bracket sends its reader elsewhere, in some words that decide nothing.
