@@ -2,6 +2,7 @@ package quote
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -396,6 +397,26 @@ func governedOverPages(read *reading.Text, start, end int) []guard.Finding {
 	}
 	same := func(part string, at int) (string, int) { return part, at }
 	return governing.Find(read.String(), from, to, same).Findings
+}
+
+// lineBehind is the line below the end of a passage within a sentence, at the end of a page, which may
+// be of that or not, or with which the sentence goes on over the page: it may bound what the passage says.
+func lineBehind(read *reading.Text, text string, end int) (Span, bool) {
+	const longest = 120 // bytes
+	if !endsAtBreak(text, end) || !read.HasPages() {
+		return Span{}, false
+	}
+	behind := strings.TrimLeft(text[end:], ", \t\r\n\f")
+	from := len(text) - len(behind)
+	line, rest, _ := strings.Cut(behind, "\n")
+	unsure := slices.ContainsFunc(read.Unsure(), func(u reading.Span) bool { return u.From <= from && from < u.To })
+	at := read.Forward(end)
+	joined := !endsAtBreak(read.String(), at) && strings.HasPrefix(strings.TrimLeft(read.String()[at:], ", \n"), strings.TrimSpace(line))
+	apart := strings.TrimLeft(rest, " \t\r\f") == "" || strings.HasPrefix(strings.TrimLeft(rest, " \t\r"), "\n")
+	if !unsure && (!joined || !apart) || len(line) > longest {
+		return Span{}, false
+	}
+	return trimSpan(text, from, from+len(line)), true
 }
 
 // Marks, as they stand in a text or in HTML, with which it begins and ends what it quotes.

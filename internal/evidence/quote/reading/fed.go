@@ -20,6 +20,7 @@ type edgeLine struct {
 	apart   bool // a wide blank stands between number and words
 	long    bool // it is of a page only where it comes again page after page
 	ofPage  bool
+	far     bool // it is nearer to the other edge of its page
 }
 
 // A pageEdge is the lines at the head or foot of a page, the outermost first.
@@ -64,10 +65,22 @@ func edgesOfPages(lines []pageLine) (heads, feet []pageEdge) {
 		if from > 0 || to < len(lines) {
 			heads = append(heads, edgeOf(lines, len(heads), from, to, 1))
 			feet = append(feet, edgeOf(lines, len(feet), to-1, from-1, -1))
+			markFar(heads[len(heads)-1], feet[len(feet)-1])
 		}
 		from = to
 	}
 	return heads, feet
+}
+
+// markFar marks the lines of head and foot of a page of so few lines that those are in both.
+func markFar(head, foot pageEdge) {
+	if len(head) == 0 {
+		return
+	}
+	for k := range head {
+		head[k].far = head[k].line >= foot[k].line && k > 0
+		foot[k].far = head[k].far
+	}
 }
 
 func edgeOf(lines []pageLine, page, from, end, step int) pageEdge {
@@ -209,7 +222,7 @@ func markTitles(edges []pageEdge) {
 	for _, e := range edges {
 		number := -1
 		for k := range e {
-			if e[k].ofPage {
+			if e[k].ofPage && !e[k].far {
 				number = k
 			}
 		}

@@ -82,7 +82,7 @@ func furnitureEdits(text string, without int) (list []Edit, numbers bool) {
 	slices.Sort(once)
 	for i := 0; i < len(blocks); {
 		if !blocks[i].furniture {
-			if i > 0 && !blocks[i-1].furniture && isOverWord(blocks, i) {
+			if i > 0 && !blocks[i-1].furniture && (isOverWord(blocks, i) || isLastOfPage(blocks, i)) {
 				list = append(list, Edit{From: blocks[i-1].to, To: blocks[i].from, With: "\n"})
 			}
 			i++
@@ -104,6 +104,26 @@ func furnitureEdits(text string, without int) (list []Edit, numbers bool) {
 		i = end
 	}
 	return list, len(order.doubtful) > 0
+}
+
+// isLastOfPage reports whether a block is the last line of a page, apart from the one above, with which a
+// sentence goes on from that to the next page: "may be sold / EXCEPT ON SUNDAYS / by a chemist".
+func isLastOfPage(blocks []block, i int) bool {
+	const most = 60 // letters
+	b, above := blocks[i], blocks[i-1]
+	if i+2 >= len(blocks) || !blocks[i+1].furniture || len(b.lines) > 1 || utf8.RuneCountInString(b.lines[0]) > most {
+		return false
+	}
+	line, last := strings.TrimSpace(b.lines[0]), above.lines[len(above.lines)-1]
+	if !goesOn(line) && !isInCapitals(line) || !isOpenAtBreak(line) || !isOpenAtBreak(last) || len(above.lines) == 1 && countOfWords(last) < prose {
+		return false
+	}
+	for _, next := range blocks[i+2:] {
+		if !next.furniture {
+			return goesOn(strings.TrimSpace(next.lines[0]))
+		}
+	}
+	return false
 }
 
 // blocksOfPages gives the blocks of a text, of which some lines are known to be of pages, and which
