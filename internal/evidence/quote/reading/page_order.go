@@ -1,6 +1,9 @@
 package reading
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A number alone at the break of a page may be that of the page, or a word of the sentence that goes
 // over it: "sentenced each of them to / 10 / years". Its shape does not tell. Numbers of pages count up
@@ -53,6 +56,9 @@ func orderOfPages(lines []pageLine, blocks []block) pageOrder {
 		run := list[from:to]
 		for i, n := range run {
 			if !n.bare {
+				if n.weight < inOrder && best >= inOrder && isNamedOnce(lines, list, n) {
+					o.doubtful[lines[n.line].at] = true
+				}
 				continue
 			}
 			// the number of a chapter, which heads have too, and those of notes, one below the other
@@ -95,6 +101,16 @@ func runsWith(list []breakNumber) map[int]int {
 		}
 	}
 	return times
+}
+
+// isNamedOnce reports whether a number has one word before it, as "Year 2031", and no other line is the
+// same.
+func isNamedOnce(lines []pageLine, list []breakNumber, n breakNumber) bool {
+	const near = 40 // numbers
+	line := lines[n.line].bare
+	i, _ := slices.BinarySearchFunc(list, n.line, func(m breakNumber, line int) int { return m.line - line })
+	return countOfWords(line) == 1 && len(strings.Fields(line)) == 2 &&
+		!slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], func(m breakNumber) bool { return m.line != n.line && lines[m.line].bare == line })
 }
 
 // isInColumn reports whether the line above or below a number of a run has the number before or the next.
