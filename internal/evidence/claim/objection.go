@@ -205,8 +205,19 @@ func (n *Names) replacementProblem(d Draft, place int) string {
 		return d.ReplacedBy + " is withdrawn itself"
 	case !slices.Contains(n.r.entries[by].Seats, d.Seat):
 		return fmt.Sprintf("%s is no claim of yours; record your own first, and name that in replaced_by", d.ReplacedBy)
+	case restsOn(n.r.entries, by, place):
+		return fmt.Sprintf("%s rests on %s, directly or over others, and would rest on itself in its place", d.ReplacedBy, d.Withdraws)
 	}
 	return ""
+}
+
+// restsOn reports whether one of the entries, by their places, rests on another.
+func restsOn(entries []Entry, one, other int) bool {
+	g := grounding{entries: entries, place: map[string]int{}}
+	for i, e := range entries {
+		g.place[e.ID] = i
+	}
+	return g.reaches(entries[one].ID, entries[other].ID, len(entries))
 }
 
 func noSuchClaim(id string) string { return "there is no claim " + id }

@@ -66,7 +66,7 @@ func TestLinesThatContradictOrWithdraw(t *testing.T) {
 
 func TestWhatMayBeContradictedOrWithdrawn(t *testing.T) {
 	known := claim.Register(nil, append(drafts(t, "ada", line("a1", "It is 3.", ""), line("a2", "It is 4.", ""), withdrawal("a2")), drafts(t, "bob", line("b1", "It is 5.", ""))...))
-	own := drafts(t, "ada", line("a1", "It is 3.", ""), line("a2", "It is 4.", ""), withdrawal("a2"), line("a3", "It is 6.", ""))
+	own := drafts(t, "ada", line("a1", "It is 3.", ""), line("a2", "It is 4.", ""), withdrawal("a2"), line("a3", "It is 6.", ""), `{"id":"a4","kind":"inference","text":"So it is even.","rests_on":["a3"]}`)
 	for given, problem := range map[string]string{
 		line("x", "It is 7.", `,"contradicts":["C3"]`):      "",
 		line("x", "It is 7.", `,"contradicts":["a3","C1"]`): "",
@@ -88,6 +88,8 @@ func TestWhatMayBeContradictedOrWithdrawn(t *testing.T) {
 		replaced("C1", "a1"):                                "is the claim that is withdrawn",
 		replaced("C1", "a2"):                                "a2 is withdrawn itself",
 		replaced("C1", "C3"):                                "C3 is no claim of yours",
+		replaced("C1", "a4"):                                "",
+		replaced("a3", "a4"):                                "a4 rests on a3, directly or over others, and would rest on itself in its place",
 	} {
 		got := claim.DraftProblem(known, own, drafts(t, "ada", given)[0])
 		if problem == "" {
