@@ -116,6 +116,21 @@ func TestADebaterThatFailsHasRecordedAllTheSame(t *testing.T) {
 	}
 }
 
+// A debater is told which of its lines are refused, and mends them.
+func TestADebaterMendsItsLines(t *testing.T) {
+	t.Parallel()
+	p := basic(t)
+	p.stand()
+	p.say("bea.debate-1.claims", `{"withdraws":"C3","reason":"It was narrowed.","replaced_by":"C99"}`)
+	p.say("bea.mended", `{"withdraws":"C3","reason":"It was narrowed."}`)
+	p.say("bea.hook", `case "$name" in *-debate-1.md) [ ! -e "$dir/claims.jsonl" ] || { cp "$CALLS/bea.mended" "$CALLS/bea.debate-1.claims"; };; esac`)
+	r := p.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	p.coherent()
+	gone, _ := p.registry().Entry("C3")
+	require.True(t, gone.IsWithdrawn(), p.file("progress.log"))
+}
+
 // What one seat takes back another may claim in the same words, whichever stands first.
 func TestADebaterClaimsWhatAnotherTakesBack(t *testing.T) {
 	t.Parallel()

@@ -444,21 +444,24 @@ func (s *tellers) checkVotes(t flow.Task, data []byte) (given int, problems []st
 		return len(rulings), claimRefusalLines(refused)
 	}
 	positions, refused := vote.DecodePositions(bytes.NewReader(data), t.Seat, t.Brand)
-	return len(positions), append(claimRefusalLines(refused), s.unknownArguments(t, positions)...)
+	return len(positions), append(claimRefusalLines(refused), s.claimProblems(t, positions)...)
 }
 
-// unknownArguments says which claims a debater argues from that neither the registry
-// has nor it has recorded under such a name.
-func (s *tellers) unknownArguments(t flow.Task, positions []vote.Position) []string {
+// claimProblems says which lines of its file of claims are refused, and which claims a
+// debater argues from that neither the registry has nor it has recorded under such a name.
+func (s *tellers) claimProblems(t flow.Task, positions []vote.Position) []string {
 	known := map[string]bool{}
 	for _, e := range s.Registry().Entries {
 		known[e.ID] = true
 	}
-	drafts, _ := s.takeRecords(flow.TaskState{Task: t})
+	drafts, refused := s.takeRecords(flow.TaskState{Task: t})
 	for _, d := range drafts {
 		known[d.Handle] = true
 	}
 	var list []string
+	for _, r := range refused {
+		list = append(list, fmt.Sprintf("%s: %s", placeOf(ClaimsFile, r), r.Reason))
+	}
 	for _, p := range positions {
 		for _, a := range p.Arguments {
 			if !known[a.Claim] {
