@@ -30,6 +30,8 @@ const (
 	Omitted  Kind = "omitted"  // the quotation leaves words out without an ellipsis
 	Joined   Kind = "joined"   // an ellipsis joins parts of two sentences into one
 	Renamed  Kind = "renamed"  // brackets call something by another name, and nothing shows that it is the same
+	Struck   Kind = "struck"   // the source has struck it out
+	Hidden   Kind = "hidden"   // the source does not show it
 )
 
 // Finding is one deciding word in which two texts differ.
@@ -57,6 +59,10 @@ func (f Finding) String() string {
 		return "the parts stand in different sentences: between them " + strconv.Quote(f.Text)
 	case Renamed:
 		return "brackets put " + strconv.Quote(f.Quote) + " in the place of " + strconv.Quote(f.Text)
+	case Struck:
+		return "struck out in the source: " + strconv.Quote(f.Text)
+	case Hidden:
+		return "not shown in the source: " + strconv.Quote(f.Text)
 	case Gap:
 		return "an ellipsis leaves out " + strconv.Quote(f.Text)
 	}

@@ -119,6 +119,10 @@ type Text struct {
 	// and without the letters and numbers of items
 	readingOfItems  func() *reading.Text
 	readTextOfItems func() *Text
+	// and with what is struck out or hidden
+	readingOfStruck  func() *reading.Text
+	readTextOfStruck func() *Text
+	struck           func() []reading.Struck // of the text
 	// the same with rows of several lines in one
 	wrappedRows       func() *reading.Text
 	textOfWrappedRows func() *Text
@@ -143,6 +147,7 @@ func index(text string, lines bool) *Text {
 	ofSurePages := sync.OnceValue(func() *reading.Text { return reading.WithUnsure(text) })
 	ofUnsureLines := sync.OnceValue(func() *reading.Text { return reading.WithUnsureLines(text) })
 	ofItems := sync.OnceValue(func() *reading.Text { return reading.WithoutItemMarks(text) })
+	ofStruck := sync.OnceValue(func() *reading.Text { return reading.WithStruck(text) })
 	wrapped := sync.OnceValue(func() *reading.Text { return newWrappedRows(text) })
 	return &Text{
 		text: text, stream: s, lines: lines,
@@ -165,6 +170,9 @@ func index(text string, lines bool) *Text {
 		lower:                 sync.OnceValue(func() string { return strings.ToLower(text) }),
 		signs:                 sync.OnceValue(func() string { return signsIn(text) }),
 		hasTabs:               sync.OnceValue(func() bool { return strings.Contains(text, "\t") }),
+		readingOfStruck:       ofStruck,
+		readTextOfStruck:      sync.OnceValue(func() *Text { return index(ofStruck().String(), lines) }),
+		struck:                sync.OnceValue(func() []reading.Struck { return reading.StruckIn(text) }),
 	}
 }
 
@@ -233,6 +241,9 @@ func isCloser(cost, than int) bool { return than == 0 || cost+1 < than }
 // then without what its quoter has put in brackets.
 func (s *search) findAnyhow(quoted string) (Match, bool) {
 	m, ok := s.find(quoted)
+	if ok {
+		m = s.notStruck(m, quoted)
+	}
 	if !ok {
 		m, ok = s.findRead(quoted)
 		if ok && hasFinding(m, guard.Omitted, guard.Joined) {
@@ -240,7 +251,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 				m = glossed // a bracket stands for it
 			}
 		}
-	} else if hasFinding(m, guard.Omitted, guard.Joined) {
+	} else if hasFinding(m, guard.Omitted, guard.Joined) && !hasFinding(m, guard.Struck, guard.Hidden) {
 		if read, ok := s.findRead(quoted); ok && len(read.Findings) == 0 {
 			m = read // what seems left out is no part of the text
 		} else if glossed, ok := s.findGlossed(quoted); ok && len(glossed.Findings) == 0 {
@@ -277,6 +288,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			return m, true
 		}
 		if m, ok := findNamed(s, quoted); ok {
+			return m, true
+		}
+		if m, ok := findStruck(s, quoted); ok {
 			return m, true
 		}
 	}

@@ -225,7 +225,8 @@ var untrue = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // isStruckOut reports whether a passage stands where its text is struck out, as
-// Markdown and HTML mark it.
+// Markdown and HTML mark it. What else may do so needs the whole text to be told: see
+// StruckIn in package reading.
 func isStruckOut(text string, start, end int) bool {
 	before := text[words.RuneStart(text, start-MaxAround):start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -233,7 +234,7 @@ func isStruckOut(text string, start, end int) bool {
 	if strings.Count(before, "~~")%2 == 1 && strings.Contains(behind, "~~") {
 		return true
 	}
-	for _, tag := range [...]string{"del", "s", "strike"} {
+	for _, tag := range [...]string{"del", "strike"} {
 		open := max(strings.LastIndex(before, "<"+tag+">"), strings.LastIndex(before, "<"+tag+" "))
 		if open >= 0 && !strings.Contains(before[open:], "</"+tag) {
 			return true

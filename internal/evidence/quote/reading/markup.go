@@ -21,6 +21,9 @@ var (
 	hiddenElements = wordSet("script style svg template")
 )
 
+// editorial elements are by whoever edits a source: where it has a gap, or words that it lacks.
+var editorial = wordSet("gap omissis supplied")
+
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -137,12 +140,16 @@ func markupAt(text string, i int) (Edit, bool) {
 			e.To = end + stop
 		}
 	case hiddenElements[name]:
+	case name == "xref" && !closing && strings.Contains(text[i:end], `"fn"`):
+		if stop := strings.Index(text[end:min(len(text), end+maxHidden)], "</xref>"); stop >= 0 {
+			return Edit{From: i, To: end + stop + len("</xref>"), note: true}, true
+		}
 	case name == "sup" || name == "sub":
 		return raised(text, e, name, closing), true
 	case !isElement(text, i, end, len(name), closing):
 		return Edit{}, false
 	}
-	e.unsure = !closing && mayBeSeen(text, name, e)
+	e.unsure = !closing && (mayBeSeen(text, name, e) || editorial[name])
 	return e, true
 }
 

@@ -90,8 +90,19 @@ const (
 	allOfPages
 )
 
+// WithReplaced reads a text with what its source has where an editor puts something in its place.
+// Time is linear.
+func WithReplaced(text string) *Text { return readStruck(text, false, allOfPages, withoutReplacements) }
+
+// WithStruck reads a text with what it has struck out or hides. Time is linear.
+func WithStruck(text string) *Text { return readStruck(text, false, allOfPages, withStruck) }
+
 // readWith reads a text without some of what belongs to its pages alone.
 func readWith(text string, quoted bool, without int) *Text {
+	return readStruck(text, quoted, without, withoutStruck)
+}
+
+func readStruck(text string, quoted bool, without, struck int) *Text {
 	withoutPages := without > nothingOfPages
 	r := &Text{text: text}
 	r.rewrite(answeredEdits(r.text))
@@ -103,6 +114,7 @@ func readWith(text string, quoted bool, without int) *Text {
 	if withoutPages {
 		r.rewrite(pageElementEdits(r.text))
 	}
+	r.rewrite(struckEdits(r.text, struck))
 	tags := markupEdits(r.text)
 	r.recordUnsure(tags)
 	r.rewrite(tags)

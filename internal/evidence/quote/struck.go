@@ -1,0 +1,98 @@
+package quote
+
+import (
+	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/guard"
+	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/governing"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
+)
+
+// What a text has struck out or hides is no more what it says: a quotation of the text as it
+// is read passes, one of the struck words is found and told of.
+
+// notStruck is a passage of the text as it stands, or where that gives what is struck out or hidden, the same
+// words where they are said; where they are not, that is told.
+func (s *search) notStruck(m Match, quoted string) Match {
+	struck, told := s.struckFinding(m, quoted)
+	if !told {
+		return m
+	}
+	if read, ok := s.findRead(quoted); ok {
+		return read
+	}
+	m.Findings = append(m.Findings, struck)
+	return m
+}
+
+// struckFinding tells of the struck or hidden words that a passage of the text, as it stands, gives
+// as if they were said. A quotation with the marks that strike them out shows it itself.
+func (s *search) struckFinding(m Match, quoted string) (guard.Finding, bool) {
+	parts := m.Segments
+	if len(parts) == 0 {
+		parts = []Span{{m.Start, m.End}}
+	}
+	for _, p := range s.struck() {
+		for _, part := range parts {
+			from, to := max(part.Start, p.From), min(part.End, p.To)
+			if from >= to || p.Original && (p.From <= m.Start && m.End <= p.To) {
+				continue
+			}
+			said := saidOfStruck(s.text[p.From:p.To])
+			if !strings.ContainsFunc(said, char.IsOfWord) || !char.HasWord(s.text[from:to]) || showsMark(quoted, s.text[p.From:p.To]) {
+				continue
+			}
+			f := guard.Finding{Kind: guard.Struck, Text: governing.Shorten(said)}
+			if p.Hidden {
+				f.Kind = guard.Hidden
+			}
+			return f, true
+		}
+	}
+	return guard.Finding{}, false
+}
+
+// saidOfStruck is what a struck part or a comment says without its marks.
+func saidOfStruck(part string) string {
+	if comment, ok := strings.CutPrefix(part, "<!--"); ok {
+		return strings.TrimSuffix(comment, "-->")
+	}
+	return strings.Trim(reading.WithStruck(part).String(), "~")
+}
+
+// showsMark reports whether a quotation has the mark that a struck part begins with.
+func showsMark(quoted, struck string) bool {
+	if strings.HasPrefix(struck, "~~") {
+		return strings.Contains(quoted, "~~")
+	}
+	const shortest = len("<s>")
+	end := min(len(struck), strings.IndexAny(struck+" ", " >\t\n"))
+	return end >= shortest-1 && strings.Contains(quoted, struck[:end])
+}
+
+// findStruck looks for a quotation in a text with what is struck out or hidden, which is told, and in one
+// with what its source has in place of what an editor reads there.
+func findStruck(s *search, quoted string) (Match, bool) {
+	if len(s.struck()) == 0 {
+		return Match{}, false
+	}
+	asked := reading.OfQuotation(quoted)
+	if strings.Contains(s.text, "<choice") {
+		read := reading.WithReplaced(s.text)
+		if m, ok := s.findIn(read, quoted, asked, func() *Text { return index(read.String(), s.lines) }); ok {
+			return m, true
+		}
+	}
+	read := s.readingOfStruck()
+	m, ok := s.findIn(read, quoted, asked, s.readTextOfStruck)
+	if !ok {
+		return Match{}, false
+	}
+	f, found := s.struckFinding(m, quoted)
+	if !found {
+		return Match{}, false
+	}
+	m.Findings = append(m.Findings, f)
+	return m, true
+}
