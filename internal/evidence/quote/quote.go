@@ -130,6 +130,7 @@ type Text struct {
 	language          func() string // of the text, by its beginning
 	lower             func() string // the text in small letters
 	hasTabs           func() bool
+	hasFirstNote      func() bool   // a raised one is the mark of its first note
 	signs             func() string // what it has of letters and signs that are quoted by their names
 }
 
@@ -173,6 +174,7 @@ func index(text string, lines bool) *Text {
 		readingOfStruck:       ofStruck,
 		readTextOfStruck:      sync.OnceValue(func() *Text { return index(ofStruck().String(), lines) }),
 		struck:                sync.OnceValue(func() []reading.Struck { return reading.StruckIn(text) }),
+		hasFirstNote:          sync.OnceValue(func() bool { return firstNote().MatchString(text) }),
 	}
 }
 
@@ -300,7 +302,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 	if beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
 	}
-	for _, check := range []func(*search, string, Match) ([]Span, bool){checkEmptyCells, checkAddedYears} {
+	for _, check := range []func(*search, string, Match) ([]Span, bool){checkEmptyCells, checkAddedYears, checkPowers} {
 		gaps, right := check(s, quoted, m)
 		if !right {
 			return Match{}, false
