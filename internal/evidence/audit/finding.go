@@ -185,7 +185,7 @@ func differences(list []guard.Finding) string {
 			break
 		}
 		switch {
-		case slices.Contains([]guard.Kind{guard.Begins, guard.GoesOn, guard.Answered, guard.Omitted, guard.Joined, guard.Renamed, guard.Struck, guard.Hidden}, f.Kind):
+		case slices.Contains([]guard.Kind{guard.Begins, guard.GoesOn, guard.Answered, guard.Omitted, guard.Joined, guard.Renamed, guard.Noted, guard.Struck, guard.Hidden}, f.Kind):
 			out = append(out, f.String())
 		case f.Quote == "":
 			out = append(out, fmt.Sprintf("%s %q is missing", f.Kind, f.Text))

@@ -30,6 +30,7 @@ const (
 	Omitted  Kind = "omitted"  // the quotation leaves words out without an ellipsis
 	Joined   Kind = "joined"   // an ellipsis joins parts of two sentences into one
 	Renamed  Kind = "renamed"  // brackets call something by another name, and nothing shows that it is the same
+	Noted    Kind = "noted"    // a note at the passage takes it back or bounds it
 	Struck   Kind = "struck"   // the source has struck it out
 	Hidden   Kind = "hidden"   // the source does not show it
 )
@@ -59,6 +60,8 @@ func (f Finding) String() string {
 		return "the parts stand in different sentences: between them " + strconv.Quote(f.Text)
 	case Renamed:
 		return "brackets put " + strconv.Quote(f.Quote) + " in the place of " + strconv.Quote(f.Text)
+	case Noted:
+		return "a note to it says: " + strconv.Quote(f.Text)
 	case Struck:
 		return "struck out in the source: " + strconv.Quote(f.Text)
 	case Hidden:

@@ -84,7 +84,7 @@ func checkPowers(s *search, quoted string, m Match) ([]Span, bool) {
 		if isLeftOut(m, span) {
 			continue
 		}
-		if p.readsOtherwise() && standsIn(plain, p.base+p.exponent) || s.losesPower(p) && standsIn(plain, p.base) && !standsIn(plain, p.base+p.exponent) {
+		if p.readsOtherwise() && standsIn(plain, p.base+p.exponent) || losesPower(s, p) && standsIn(plain, p.base) && !standsIn(plain, p.base+p.exponent) {
 			list = append(list, span)
 		}
 	}
@@ -117,7 +117,7 @@ var firstNote = sync.OnceValue(func() *regexp.Regexp {
 
 // losesPower reports whether what is raised is a square or a cube and no mark of a note, as both look
 // alike: it stands at what is hardly a word, in a text that has no first note.
-func (s *search) losesPower(p power) bool {
+func losesPower(s *search, p power) bool {
 	const word = 4 // letters
 	if p.exponent != "2" && p.exponent != "3" || utf8.RuneCountInString(p.base) >= word || !unicode.IsLetter(char.First(p.base)) {
 		return false

@@ -130,6 +130,7 @@ type Text struct {
 	language          func() string // of the text, by its beginning
 	lower             func() string // the text in small letters
 	hasTabs           func() bool
+	notes             func() notesByMark
 	hasFirstNote      func() bool   // a raised one is the mark of its first note
 	signs             func() string // what it has of letters and signs that are quoted by their names
 }
@@ -175,6 +176,7 @@ func index(text string, lines bool) *Text {
 		readTextOfStruck:      sync.OnceValue(func() *Text { return index(ofStruck().String(), lines) }),
 		struck:                sync.OnceValue(func() []reading.Struck { return reading.StruckIn(text) }),
 		hasFirstNote:          sync.OnceValue(func() bool { return firstNote().MatchString(text) }),
+		notes:                 sync.OnceValue(func() notesByMark { return findNotes(text) }),
 	}
 }
 
@@ -244,7 +246,7 @@ func isCloser(cost, than int) bool { return than == 0 || cost+1 < than }
 func (s *search) findAnyhow(quoted string) (Match, bool) {
 	m, ok := s.find(quoted)
 	if ok {
-		m = s.notStruck(m, quoted)
+		m = notStruck(s, m, quoted)
 	}
 	if !ok {
 		m, ok = s.findRead(quoted)
@@ -345,6 +347,8 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		if around.HeadingFrom < around.HeadingTo {
 			m.Gaps = append(m.Gaps, Span{around.HeadingFrom, around.HeadingTo})
 		}
+		findings, shown := checkNotes(s, quoted, m)
+		m.Findings, m.Gaps = append(m.Findings, findings...), append(m.Gaps, shown...)
 		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return m, true

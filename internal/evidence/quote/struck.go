@@ -14,8 +14,8 @@ import (
 
 // notStruck is a passage of the text as it stands, or where that gives what is struck out or hidden, the same
 // words where they are said; where they are not, that is told.
-func (s *search) notStruck(m Match, quoted string) Match {
-	struck, told := s.struckFinding(m, quoted)
+func notStruck(s *search, m Match, quoted string) Match {
+	struck, told := struckFinding(s, m, quoted)
 	if !told {
 		return m
 	}
@@ -28,7 +28,7 @@ func (s *search) notStruck(m Match, quoted string) Match {
 
 // struckFinding tells of the struck or hidden words that a passage of the text, as it stands, gives
 // as if they were said. A quotation with the marks that strike them out shows it itself.
-func (s *search) struckFinding(m Match, quoted string) (guard.Finding, bool) {
+func struckFinding(s *search, m Match, quoted string) (guard.Finding, bool) {
 	parts := m.Segments
 	if len(parts) == 0 {
 		parts = []Span{{m.Start, m.End}}
@@ -89,7 +89,7 @@ func findStruck(s *search, quoted string) (Match, bool) {
 	if !ok {
 		return Match{}, false
 	}
-	f, found := s.struckFinding(m, quoted)
+	f, found := struckFinding(s, m, quoted)
 	if !found {
 		return Match{}, false
 	}

@@ -127,7 +127,7 @@ func noteAt(text string, i int, cites citing) (Edit, bool) {
 				return Edit{}, false
 			}
 			from = len(strings.TrimRight(text[:i], " \n"))
-			if from == 0 {
+			if from == 0 || strings.HasPrefix(text[i:], "[^") && text[end:] != "" && text[end] == ':' { // a note of Markdown
 				return Edit{}, false
 			}
 		}

@@ -1,0 +1,96 @@
+package governing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/research-council/research-council/internal/base/words"
+	"github.com/research-council/research-council/internal/evidence/guard"
+)
+
+// NoteTakesBack tells what a note does to the passage that its mark stands at: it takes back or bounds it,
+// with an exception, a denial, a correction; or it may, and is to be shown. Most notes name
+// a source, and do neither.
+func NoteTakesBack(note, language string) (takesBack, mayTakeBack bool) {
+	const early = 2    // words before what bounds a passage
+	const longest = 30 // words of a sentence that is about the passage
+	note = strings.TrimLeft(oneLine(note), `"“„«([ `)
+	sentence := note
+	if list := words.Sentences(note); len(list) > 0 {
+		sentence = note[list[0].Start:list[0].End]
+	}
+	if words.Count(sentence) > longest {
+		return false, false
+	}
+	if corrects(sentence, true) || Denies(sentence, language) || theOpposite().MatchString(sentence) || allBut().MatchString(sentence) {
+		return true, true
+	}
+	governors := guard.Governors(sentence, language)
+	for i, g := range governors {
+		before := words.Count(sentence[:g.Start])
+		switch g.Role {
+		case guard.Exception:
+			if before == 0 || before <= early && !isJoined(governors[:i]) {
+				return true, true
+			}
+			mayTakeBack = true
+		case guard.Rejection:
+			if before == 0 {
+				return true, true
+			}
+			mayTakeBack = true
+		case guard.Contrast:
+			if before == 0 {
+				return true, true
+			}
+		case guard.Doubt:
+			mayTakeBack = mayTakeBack || before == 0
+		}
+	}
+	for _, w := range guard.WordsIn(sentence, func() string { return language }) {
+		if w.Kind == guard.Negation && !numberSign().MatchString(sentence[w.Start:]) {
+			mayTakeBack = true
+		}
+	}
+	return false, mayTakeBack || saysWithdrawn(sentence)
+}
+
+// saysWithdrawn reports whether a sentence says of something that it is withdrawn, repealed or made up, or
+// somebody's dissent.
+func saysWithdrawn(sentence string) bool {
+	all := sharedHeadingWords()
+	list := wordsOfHeading(sentence)
+	for i := 0; i < len(list); {
+		classes, n := all.classesAt(list, i)
+		if slices.Contains(classes, withdrawn) || slices.Contains(classes, wholly) {
+			return true
+		}
+		i += n
+	}
+	return slices.ContainsFunc(all.unspaced, func(w string) bool { return strings.Contains(sentence, w) })
+}
+
+// isJoined reports whether a clause comes before what is said.
+func isJoined(before []guard.Governor) bool {
+	for _, g := range before {
+		if g.Role != guard.Back && g.Role != guard.Verb {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// numberSign is a "No." before a number.
+	numberSign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:no)\.? ?\d`) })
+	// allBut is how an exception begins in English that has its whole before it.
+	allBut = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:All|Every(?:one|body|thing|where)?|Any(?:one|body|thing)?) but\b`)
+	})
+	// theOpposite says that what stands elsewhere is the other way round.
+	theOpposite = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:(?:shows?|shown|showed|finds?|found|proves?|proved|proven|suggests?|is|was|says?|said) (?:just |quite |exactly )?the (?:opposite|contrary|reverse)|das gegenteil (?:ist|war|zeigt|trifft)\pL*|(?:ist|war|zeig\pL+|ergab\pL*|beweis\pL+) (?:genau )?das gegenteil|(?:montr\pL+|prouv\pL+|est|était|c['’]est) (?:exactement )?le contraire|(?:demuestra\pL*|demostr\pL+|muestra\pL*|es|era) (?:justo |todo )?lo contrario|(?:mostr\pL+|prov\pL+|é|era|dimostr\pL+|è) (?:exatamente |proprio )?(?:o contrário|il contrario)|(?:is|was|toon\pL+|bewe\pL+|blijkt) het (?:tegendeel|omgekeerde)|(?:motsatsen|det motsatta|det modsatte|det motsatte) (?:är|er|var|gäller|gælder|gjelder)|(?:visar|visat|viser|vist) (?:motsatsen|det motsatta|det modsatte|det motsatte)|jest odwrotnie|było odwrotnie|je tomu naopak|bylo tomu naopak|tam tersi\pL*|justru sebaliknya)|(?:всё )?(?:как раз )?наоборот|正相反|恰恰相反|その逆|正反対|정반대`)
+	})
+)
