@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/evidence/guard"
@@ -93,6 +94,29 @@ func findStruck(s *search, quoted string) (Match, bool) {
 	if !found {
 		return Match{}, false
 	}
+	if struck, ok := struckInJest(s, m); ok {
+		m.Gaps = append(m.Gaps, struck)
+		return m, true
+	}
 	m.Findings = append(m.Findings, f)
 	return m, true
+}
+
+// struckInJest gives the one part that a passage holds whole, struck out for readers to see, as writers of
+// pages do for a jest: whoever copies the sentence has both halves. Where it has words that decide what is said it
+// is none.
+func struckInJest(s *search, m Match) (Span, bool) {
+	var held []reading.Struck
+	for _, p := range s.struck() {
+		if p.From < m.End && m.Start < p.To {
+			held = append(held, p)
+		}
+	}
+	if len(held) != 1 || held[0].From <= m.Start || held[0].To >= m.End || !strings.HasPrefix(s.text[held[0].From:], "<s>") {
+		return Span{}, false
+	}
+	decides := slices.ContainsFunc(guard.WordsIn(saidOfStruck(s.text[held[0].From:held[0].To]), s.language), func(w guard.Word) bool {
+		return w.Kind != guard.Comparator // "gone up", where "gone down" stands behind it
+	})
+	return Span{held[0].From, held[0].To}, !decides
 }

@@ -24,7 +24,7 @@ func NoteTakesBack(note, language string) (takesBack, mayTakeBack bool) {
 	if words.Count(sentence) > longest {
 		return false, false
 	}
-	if corrects(sentence, true) || Denies(sentence, language) || theOpposite().MatchString(sentence) || allBut().MatchString(sentence) {
+	if corrects(sentence, true) || Denies(sentence, language) && !beginsWithPrefix(sentence, language) || theOpposite().MatchString(sentence) || allBut().MatchString(sentence) {
 		return true, true
 	}
 	governors := guard.Governors(sentence, language)
@@ -70,6 +70,13 @@ func saysWithdrawn(sentence string) bool {
 		i += n
 	}
 	return slices.ContainsFunc(all.unspaced, func(w string) bool { return strings.Contains(sentence, w) })
+}
+
+// beginsWithPrefix reports whether a sentence begins with a word that a prefix negates, "Unintended, …", which is
+// no answer as "No, …" is.
+func beginsWithPrefix(sentence, language string) bool {
+	list := guard.WordsIn(sentence, func() string { return language })
+	return len(list) > 0 && list[0].Start == 0 && strings.HasSuffix(list[0].Norm, "-")
 }
 
 // isJoined reports whether a clause comes before what is said.
