@@ -87,6 +87,13 @@ func findStruck(s *search, quoted string) (Match, bool) {
 	}
 	read := s.readingOfStruck()
 	m, ok := s.findIn(read, quoted, asked, s.readTextOfStruck)
+	if !ok && strings.Contains(quoted, "[") && !read.IsSame() {
+		t := s.readTextOfStruck()
+		inner := search{Text: t, to: len(t.text), read: true}
+		if m, ok = inner.findGlossed(quoted); ok {
+			m = matchInText(read, m)
+		}
+	}
 	if !ok {
 		return Match{}, false
 	}
