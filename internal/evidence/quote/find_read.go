@@ -29,6 +29,9 @@ func (s *search) findRead(quoted string) (Match, bool) {
 	m, ok := s.findIn(read, quoted, asked, s.readText)
 	if !ok && len(asked.Marks()) > 0 { // ext3 and utf8 are names, of a text that has no note there
 		m, ok = s.findIn(read, quoted, reading.Of(quoted), s.readText)
+		if !ok { // a year behind its author may be no mark for the text
+			m, ok = s.findIn(read, quoted, reading.Unread(quoted), s.readText)
+		}
 	}
 	if bare := typedBullet().ReplaceAllString(quoted, "$1"); !ok && read.HasLetterBullets() && bare != quoted {
 		m, ok = s.findIn(read, quoted, reading.OfQuotation(bare), s.readText)

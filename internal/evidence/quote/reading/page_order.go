@@ -3,6 +3,9 @@ package reading
 import (
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 // A number alone at the break of a page may be that of the page, or a word of the sentence that goes
@@ -61,6 +64,9 @@ func orderOfPages(lines []pageLine, blocks []block) pageOrder {
 				}
 				continue
 			}
+			if n.bare && isAboveNote(lines, n) {
+				continue
+			}
 			// the number of a chapter, which heads have too, and those of notes, one below the other
 			other := times[n.value] > 1 || isInColumn(run, i)
 			switch at := lines[n.line].at; {
@@ -111,6 +117,26 @@ func isNamedOnce(lines []pageLine, list []breakNumber, n breakNumber) bool {
 	i, _ := slices.BinarySearchFunc(list, n.line, func(m breakNumber, line int) int { return m.line - line })
 	return countOfWords(line) == 1 && len(strings.Fields(line)) == 2 &&
 		!slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], func(m breakNumber) bool { return m.line != n.line && lines[m.line].bare == line })
+}
+
+// isAboveNote reports whether a number stands alone above a line that begins as a sentence does, as
+// that of a note does, and the number of the page stands below, before the next page.
+func isAboveNote(lines []pageLine, n breakNumber) bool {
+	note, numbered := false, false
+	for _, below := range lines[n.line+1:] {
+		switch {
+		case below.fed:
+			return note && numbered
+		case below.bare == "":
+		case !note:
+			if note = unicode.IsUpper(char.First(below.bare)) && countOfWords(below.bare) >= prose; !note {
+				return false
+			}
+		default:
+			numbered = numbered || isPageNumber(below.bare)
+		}
+	}
+	return false
 }
 
 // isInColumn reports whether the line above or below a number of a run has the number before or the next.

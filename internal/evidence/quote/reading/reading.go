@@ -153,6 +153,9 @@ func (r *Text) recordUnsure(edits []Edit) {
 	}
 }
 
+// Unread is a text as it stands.
+func Unread(text string) *Text { return &Text{text: text} }
+
 // WithText is another text, read already, with the marks of notes of a reading.
 func (r *Text) WithText(text string) *Text { return &Text{text: text, notes: r.notes} }
 
