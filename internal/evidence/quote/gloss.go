@@ -44,8 +44,16 @@ var wideBrackets = sync.OnceValue(func() *regexp.Regexp {
 
 // findGlossed looks for a quotation whose quoter has put something in brackets.
 // What is in them may stand for nothing, for what points back, or for a word spelt
-// alike, and decides nothing.
+// alike, and decides nothing. In a row of a table it may name the column of a cell.
 func (s *search) findGlossed(quoted string) (Match, bool) {
+	m, ok := s.findWithoutGlosses(quoted)
+	if ok && s.namesColumn(m, quoted) {
+		return s.findTypedRow(strings.NewReplacer("[", "", "]", "", "［", "", "］", "").Replace(quoted))
+	}
+	return m, ok
+}
+
+func (s *search) findWithoutGlosses(quoted string) (Match, bool) {
 	quoted = wideBrackets().ReplaceAllStringFunc(quoted, func(note string) string {
 		if strings.Contains(s.text, note) {
 			return note

@@ -1,0 +1,38 @@
+package quote
+
+import (
+	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
+)
+
+// namesColumn reports whether a gloss of a quotation, found in a row of a table, has a word of what names the
+// columns of that table or stands above them: then it says of which column a cell is, and what is
+// typed so must be held against the columns.
+func (s *search) namesColumn(m Match, quoted string) bool {
+	t, read := s.Text, s.reading()
+	at := m.Start
+	switch {
+	case read.HasPages(): // a row may look like what stands at the foot of pages
+		read = s.readingOfPages()
+		t, at = s.readTextOfPages(), read.Forward(m.Start)
+	case !read.IsSame():
+		t, at = s.readText(), read.Forward(m.Start)
+	}
+	start, end := char.LineAround(t.text, min(at, len(t.text)))
+	if !strings.Contains(t.text[start:end], "\t") {
+		return false
+	}
+	row, ok := newTableRow(t.text, start, end, tableLines{s.text, read})
+	if !ok {
+		return false
+	}
+	for _, inside := range gloss().FindAllString(quoted, -1) {
+		for _, w := range tokens(normalise(strings.Trim(inside, "[]［］")).text) {
+			if !w.isNumber() && (indexOfForm(row.named, w) >= 0 || indexOf(row.title, w) >= 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
