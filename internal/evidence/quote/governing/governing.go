@@ -81,6 +81,9 @@ func find(text string, start, end int, read Read) Around {
 	if tail == governs {
 		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: Shorten(strings.TrimLeft(c.tail, ` ,;:"'”’»）)`))})
 	}
+	if no, ok := deniedLabel(text, start, end, c.language); ok && len(found) == 0 {
+		found = append(found, guard.Finding{Kind: guard.GoesOn, Text: no})
+	}
 	if next, ok := c.rejectedBehind(); ok && len(found) == 0 {
 		found = append(found, guard.Finding{Kind: guard.Answered, Text: Shorten(next)})
 	}
