@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
@@ -28,7 +29,11 @@ func (s *search) namesColumn(m Match, quoted string) bool {
 		return false
 	}
 	for _, inside := range gloss().FindAllString(quoted, -1) {
-		for _, w := range tokens(normalise(strings.Trim(inside, "[]［］")).text) {
+		inside = strings.Trim(inside, "[]［］")
+		if !slices.ContainsFunc(strings.Fields(inside), func(word string) bool { return !isMeasure(word, s.language) }) {
+			continue // the unit of the number before it
+		}
+		for _, w := range tokens(normalise(inside).text) {
 			if !w.isNumber() && (indexOfForm(row.named, w) >= 0 || indexOf(row.title, w) >= 0) {
 				return true
 			}

@@ -11,7 +11,10 @@ import (
 // deniedLabel gives what stands behind the colon of a line whose label a passage ends with, where that is a
 // "no" or "not" and hardly more: "Explosion proof: no" says the contrary of "Explosion proof".
 func deniedLabel(text string, start, end int, language string) (string, bool) {
-	const longest, most = 80, 3 // bytes of the line behind the label, words of its value
+	const longest, most = 80, 3 // bytes of a label, and of the line behind it, words of its value
+	if label := text[strings.LastIndexByte(text[:end], '\n')+1 : end]; len(label) > longest || strings.ContainsAny(label, ".!?") {
+		return "", false
+	}
 	rest := strings.TrimLeft(text[end:min(len(text), end+longest)], " \t\u00a0")
 	value, found := strings.CutPrefix(rest, ":")
 	if wide, ok := strings.CutPrefix(rest, "："); ok {
@@ -34,7 +37,7 @@ func deniedLabel(text string, start, end int, language string) (string, bool) {
 		return value, true
 	}
 	list := guard.WordsIn(value, func() string { return language })
-	return value, len(list) > 0 && list[0].Start == 0 && list[0].Kind == guard.Negation
+	return value, len(list) > 0 && list[0].Start == 0 && list[0].Kind == guard.Negation && list[0].Norm != "without"
 }
 
 // answersNo are what a "no" is as an answer by itself.
