@@ -12,17 +12,20 @@ import (
 // typed so must be held against the columns.
 func (s *search) namesColumn(m Match, quoted string) bool {
 	t, read := s.Text, s.reading()
-	at := m.Start
+	at, to := m.Start, m.End
 	switch {
 	case read.HasPages(): // a row may look like what stands at the foot of pages
 		read = s.readingOfPages()
-		t, at = s.readTextOfPages(), read.Forward(m.Start)
+		t, at, to = s.readTextOfPages(), read.Forward(m.Start), read.Forward(m.End)
 	case !read.IsSame():
-		t, at = s.readText(), read.Forward(m.Start)
+		t, at, to = s.readText(), read.Forward(m.Start), read.Forward(m.End)
 	}
 	start, end := char.LineAround(t.text, min(at, len(t.text)))
 	if !strings.Contains(t.text[start:end], "\t") {
 		return false
+	}
+	if inCell := at > to || !strings.Contains(t.text[at:to], "\t"); inCell && !endsInBrackets(quoted) {
+		return false // words within a cell
 	}
 	row, ok := newTableRow(t.text, start, end, tableLines{s.text, read})
 	if !ok {
@@ -40,4 +43,10 @@ func (s *search) namesColumn(m Match, quoted string) bool {
 		}
 	}
 	return false
+}
+
+// endsInBrackets reports whether a quotation begins or ends with a gloss.
+func endsInBrackets(quoted string) bool {
+	bare := strings.TrimSpace(quoted)
+	return strings.HasPrefix(bare, "[") || strings.HasSuffix(strings.TrimRight(bare, ".,;"), "]")
 }
