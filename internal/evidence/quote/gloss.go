@@ -46,14 +46,14 @@ var wideBrackets = sync.OnceValue(func() *regexp.Regexp {
 // What is in them may stand for nothing, for what points back, or for a word spelt
 // alike, and decides nothing. In a row of a table it may name the column of a cell.
 func (s *search) findGlossed(quoted string) (Match, bool) {
-	m, ok := s.findWithoutGlosses(quoted)
-	if ok && s.namesColumn(m, quoted) {
+	m, ok := findWithoutGlosses(s, quoted)
+	if ok && namesColumn(s, m, quoted) {
 		return s.findTypedRow(strings.NewReplacer("[", "", "]", "", "［", "", "］", "").Replace(quoted))
 	}
 	return m, ok
 }
 
-func (s *search) findWithoutGlosses(quoted string) (Match, bool) {
+func findWithoutGlosses(s *search, quoted string) (Match, bool) {
 	quoted = wideBrackets().ReplaceAllStringFunc(quoted, func(note string) string {
 		if strings.Contains(s.text, note) {
 			return note

@@ -10,7 +10,7 @@ import (
 // namesColumn reports whether a gloss of a quotation, found in a row of a table, has a word of what names the
 // columns of that table or stands above them: then it says of which column a cell is, and what is
 // typed so must be held against the columns.
-func (s *search) namesColumn(m Match, quoted string) bool {
+func namesColumn(s *search, m Match, quoted string) bool {
 	t, read := s.Text, s.reading()
 	at, to := m.Start, m.End
 	switch {
