@@ -117,7 +117,7 @@ func (g *governors) add(role Role, word string) {
 // languagesOf are those told apart by their function words, by what their letters are called;
 // the first is the one where no word tells.
 var languagesOf = map[string][]string{
-	"Latin":    {"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "cs", "tr", "id", "vi", "da", "ro", "ca", "hr", "sl", "sk", "hu", "et", "lt", "lv", "sw", "is", "sq", "az", "eu", "tl", "eo", "ha"},
+	"Latin":    {"en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "pl", "cs", "tr", "id", "vi", "da", "ro", "ca", "hr", "sl", "sk", "hu", "et", "lt", "lv", "sw", "is", "sq", "az", "eu", "tl", "eo", "ha", "la"},
 	"Cyrillic": {"ru", "uk", "bg", "be", "kk", "sr", "mk"},
 	"Arabic":   {"ar", "fa", "ur"},
 }
