@@ -58,6 +58,7 @@ type lineWriter struct {
 	lines []line
 	open  strings.Builder
 	blank bool // a blank is due before the next word
+	mark  bool // a mark stands before the next word, without a blank
 	cells int  // begun in the open line
 
 	linked int // bytes of the open line that are links
@@ -68,6 +69,7 @@ type state struct {
 	pre    bool
 	cell   bool // in a cell of few words, which stays on the line of its row
 	link   bool // in a link to elsewhere
+	struck bool // struck out
 	around *aside
 	within *html.Node
 	depth  int
@@ -101,11 +103,56 @@ func (p *lineWriter) writeNode(n *html.Node, s state) {
 	s.link = s.link || n.DataAtom == atom.A && attr(n, "href") != ""
 	p.blank = p.blank || s.cell && isBlockElement(n.DataAtom)
 	p.writeStart(n, &s)
+	struck := strikesOut(n.DataAtom) && !s.pre && !s.struck && strings.TrimSpace(textOf(n)) != ""
+	if s.struck = s.struck || struck; struck && hasLines(n) && !s.cell {
+		p.endLine(s)
+		struck, block = false, true
+	}
+	if struck {
+		p.writeBefore(strikeMark, textOf(n))
+	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.writeNode(c, s)
 	}
+	if struck {
+		p.open.WriteString(strikeMark)
+	}
 	if block {
 		p.endLine(s)
+	}
+}
+
+// strikeMark stands before and behind words that a page shows struck out, as in Markdown.
+const strikeMark = "~~"
+
+// strikesOut reports whether an element shows what is in it struck out.
+func strikesOut(a atom.Atom) bool { return a == atom.Del || a == atom.S || a == atom.Strike }
+
+// hasLines reports whether an element has more than some words of a line.
+func hasLines(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if isBlockElement(c.DataAtom) || c.DataAtom == atom.Br {
+			return true
+		}
+	}
+	return false
+}
+
+// writeBefore writes a mark right before the first word of a text, behind the blank that is due
+// or that the text begins with.
+func (p *lineWriter) writeBefore(mark, text string) {
+	first, _ := utf8.DecodeRuneInString(text)
+	if p.blank || unicode.IsSpace(first) {
+		p.writeBlank()
+	}
+	p.open.WriteString(mark)
+	p.blank, p.mark = false, true
+}
+
+// writeBlank writes a blank, but not two.
+func (p *lineWriter) writeBlank() {
+	if p.open.Len() > 0 && !strings.HasSuffix(p.open.String(), " ") {
+		p.open.WriteByte(' ')
 	}
 }
 
@@ -149,22 +196,38 @@ func isShortCell(n *html.Node) bool {
 }
 
 // writeRaised writes a raised number: "10⁶" must not become "106", nor a footnote's
-// number a part of the word before it.
+// number a part of the word before it. What has a number among letters, such as "−2t",
+// stands behind "^".
 func (p *lineWriter) writeRaised(n *html.Node) bool {
+	const longest = 6 // bytes, without a sign
 	text := strings.TrimSpace(textOf(n))
-	if text == "" || len(text) > 6 || strings.Trim(text, "0123456789") != "" {
+	bare := strings.TrimLeft(text, "-−–+")
+	switch {
+	case bare == "" || len(bare) > longest || len(text)-len(bare) > len("−"):
 		return false
-	}
-	if hasDescendant(n, atom.A) {
+	case strings.Trim(bare, "0123456789") != "":
+		if bare == text || !strings.ContainsFunc(bare, unicode.IsDigit) || strings.ContainsFunc(bare, unicode.IsSpace) {
+			return false
+		}
+		p.open.WriteString("^" + text)
+	case hasDescendant(n, atom.A):
 		p.open.WriteString("[" + text + "]")
-		return true
+	default:
+		p.open.WriteString(superscript(text))
 	}
-	p.open.WriteString(superscript(text))
 	return true
 }
 
 func superscript(number string) string {
-	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, number)
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '-', '−', '–':
+			return '⁻'
+		case '+':
+			return '⁺'
+		}
+		return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0']
+	}, number)
 }
 
 func hasDescendant(n *html.Node, a atom.Atom) bool {
@@ -190,9 +253,10 @@ func (p *lineWriter) writeWords(text string, s state) {
 	first, _ := utf8.DecodeRuneInString(text)
 	p.blank = p.blank || unicode.IsSpace(first)
 	for w := range strings.FieldsSeq(text) {
-		if p.blank && p.open.Len() > 0 && !strings.HasSuffix(p.open.String(), " ") {
-			p.open.WriteByte(' ')
+		if p.blank && !p.mark {
+			p.writeBlank()
 		}
+		p.mark = false
 		p.open.WriteString(w)
 		if p.blank = true; s.link {
 			p.linked += len(w) + 1
@@ -208,12 +272,15 @@ func (p *lineWriter) endLine(s state) {
 	text := p.open.String()
 	linked := p.linked
 	p.open.Reset()
-	p.blank, p.cells, p.linked = false, 0, 0
+	p.blank, p.mark, p.cells, p.linked = false, false, 0, 0
 	if !s.pre {
 		text = strings.TrimSpace(text)
 	}
 	if strings.Trim(text, "|- \t") == "" {
 		return
+	}
+	if s.struck {
+		text = strikeMark + text + strikeMark
 	}
 	for l := range strings.SplitSeq(NormaliseText(text), "\n") {
 		p.lines = append(p.lines, line{text: l, side: s.around != nil, linked: min(linked, len(l)), around: s.around, within: s.within})
