@@ -162,14 +162,15 @@ func citationEnd(text string, i int) int {
 
 // pointing are words with which a bracket sends its reader elsewhere.
 var pointing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:see|siehe|vgl\.|voir|véase|ver|vedi|zie|zob\.|por\.|viz|см\.|jfr\.?|jmf\.?|ks\.|bkz\.|lihat) (?:(?:más|mais|plus|più) )?(?:(?:above|below)\b)?`)
+	return regexp.MustCompile(`^(?i:see|siehe|vgl\.|voir|véase|ver|vedi|zie|zob\.|por\.|viz|см\.|jfr\.?|jmf\.?|ks\.|bkz\.|lihat) (?:(?:más|mais|plus|più) )?`)
 })
 
 // isPointer reports whether a bracket sends its reader elsewhere, in some words that decide nothing.
 func isPointer(s string) bool {
 	lead := pointing().FindString(s)
 	return lead != "" && !strings.ContainsAny(s, ";:") && !slices.ContainsFunc(guard.Words(s[len(lead):]), func(w guard.Word) bool {
-		return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date
+		isPlace := w.Text == "above" || w.Text == "below"
+		return w.Kind != guard.Name && w.Kind != guard.Number && w.Kind != guard.Date && !isPlace
 	})
 }
 

@@ -120,13 +120,13 @@ func isNamedOnce(lines []pageLine, list []breakNumber, n breakNumber) bool {
 }
 
 // isAboveNote reports whether a number stands alone above a line that begins as a sentence does, as
-// that of a note does, and the number of the page stands below, before the next page.
+// that of a note does, and the number of the page stands below, or that of the next at its head.
 func isAboveNote(lines []pageLine, n breakNumber) bool {
 	note, numbered := false, false
 	for _, below := range lines[n.line+1:] {
 		switch {
 		case below.fed:
-			return note && numbered
+			return note && (numbered || isPageNumber(below.bare) || hasOuterNumber(below.bare))
 		case below.bare == "":
 		case !note:
 			if note = unicode.IsUpper(char.First(below.bare)) && countOfWords(below.bare) >= prose; !note {
