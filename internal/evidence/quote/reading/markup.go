@@ -13,7 +13,7 @@ import (
 // Elements of HTML, and of what manuals and papers are written in, by what stands for their
 // tags when a page is read.
 var (
-	inlineElements = wordSet("a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark picture q rp rt ruby s samp small source span strike strong time tt u var wbr")
+	inlineElements = wordSet("a abbr acronym b bdi bdo big cite code col colgroup data del dfn em font i img input ins kbd label mark picture q rp rt ruby s samp small source span strike strong time tt u var wbr")
 	blockElements  = wordSet("address article aside blockquote body caption center dd details dialog div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li link main menu meta nav ol p pre section summary table tbody tfoot thead title ul" +
 		" chapter entry fig formalpara item itemizedlist listitem note orderedlist para sec sect1 sect2 sect3 simpara steps subtitle term tgroup variablelist varlistentry")
 	lineElements   = wordSet("br tr")

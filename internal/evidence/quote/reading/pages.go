@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type block struct {
 	furniture bool
 	notes     bool // it is furniture as notes, which are told by their shape alone
 	word      bool // it is a number alone that belongs to the text
+	row       bool // it is of rows of a table of HTML
 }
 
 // answeredEdits takes out the marks before the lines of a mail that is answered, or of a
@@ -60,24 +62,32 @@ func answeredEdits(text string) []Edit {
 // lines that come again with another number, and numbers of pages, between the
 // lines of the text. The text before and behind is joined when its sentence
 // goes on. What no other page has, and may be text, is taken out where that is asked for,
-// and marked. It tells whether numbers alone are among that.
-func furnitureEdits(text string, without int) (list []Edit, numbers bool) {
+// and marked. It tells whether numbers alone are among that. In a text with cells of HTML the rows of
+// a table are none of it, though they stand apart and many end with a number.
+func furnitureEdits(text string, without int, hasCells bool) (list []Edit, numbers bool) {
 	if !strings.Contains(text, "\n\n") && !strings.Contains(text, "\n\r\n") && !strings.Contains(text, "\f") && !strings.Contains(text, "\n ") {
 		return nil, false
 	}
 	lines, ofPages := linesOfPages(text)
-	blocks := blocksOfPages(text, ofPages, nil)
+	known := knownLines{ofPages: ofPages}
+	if hasCells {
+		known.rows = rowsOfMarkup(text)
+		maps.DeleteFunc(ofPages, func(at int, _ bool) bool { return known.rows[at] })
+	}
+	blocks := blocksOfPages(text, known)
 	order := orderOfPages(lines, blocks)
 	once := order.apply(lines, ofPages, without >= numbersOfPages) // where the lines begin that no other page has
-	if len(order.words) > 0 {
-		blocks = blocksOfPages(text, ofPages, order.words)
+	if known.words = order.words; len(order.words) > 0 {
+		blocks = blocksOfPages(text, known)
 	}
-	if more := linesOfInterruptions(lines, ofPages, blocks); without == allOfPages && len(more) > 0 {
+	more := linesOfInterruptions(lines, ofPages, blocks)
+	more = slices.DeleteFunc(more, func(i int) bool { return known.rows[lines[i].at] })
+	if without == allOfPages && len(more) > 0 {
 		for _, i := range more {
 			ofPages[lines[i].at] = true
 			once = append(once, lines[i].at)
 		}
-		blocks = blocksOfPages(text, ofPages, order.words)
+		blocks = blocksOfPages(text, known)
 	}
 	slices.Sort(once)
 	for i := 0; i < len(blocks); {
@@ -106,6 +116,26 @@ func furnitureEdits(text string, without int) (list []Edit, numbers bool) {
 	return list, len(order.doubtful) > 0
 }
 
+// knownLines are the lines of which it is known what they are, by where they begin.
+type knownLines struct {
+	ofPages, words map[int]bool
+	rows           map[int]bool // of tables of HTML
+}
+
+// rowsOfMarkup gives where the lines begin that are rows of HTML with more than one cell: what a tag
+// of a cell leaves begins them.
+func rowsOfMarkup(text string) map[int]bool {
+	rows := map[int]bool{}
+	at := 0
+	for line := range strings.Lines(text) {
+		if row, begins := strings.CutPrefix(strings.TrimLeft(line, " "), "\t"); begins && strings.Contains(strings.TrimSpace(row), "\t") {
+			rows[at] = true
+		}
+		at += len(line)
+	}
+	return rows
+}
+
 // isLastOfPage reports whether a block is the last line of a page, apart from the one above, with which a
 // sentence goes on from that to the next page: "may be sold / EXCEPT ON SUNDAYS / by a chemist".
 func isLastOfPage(blocks []block, i int) bool {
@@ -128,15 +158,15 @@ func isLastOfPage(blocks []block, i int) bool {
 
 // blocksOfPages gives the blocks of a text, of which some lines are known to be of pages, and which
 // of them are furniture; nil for a text of a block or two. Some lines are numbers that belong to the text.
-func blocksOfPages(text string, ofPages, words map[int]bool) []block {
-	blocks := splitIntoBlocks(text, ofPages, words)
+func blocksOfPages(text string, known knownLines) []block {
+	blocks := splitIntoBlocks(text, known)
 	if len(blocks) < 3 {
 		return nil
 	}
 	numbered, again := countLines(blocks)
 	for i := range blocks {
 		b := &blocks[i]
-		if b.furniture = b.ofPage || len(b.lines) <= 3 && !b.word; b.ofPage || b.word {
+		if b.furniture = b.ofPage || len(b.lines) <= 3 && !b.word && !b.row; b.ofPage || b.word || b.row {
 			continue
 		}
 		if inner, ok := betweenRules(b.lines); ok && (isPageNumber(inner) || hasOuterNumber(inner)) {
@@ -149,13 +179,13 @@ func blocksOfPages(text string, ofPages, words map[int]bool) []block {
 	for i := range blocks { // a running title has no number, but stands beside one
 		b := &blocks[i]
 		beside := i > 0 && blocks[i-1].furniture || i+1 < len(blocks) && blocks[i+1].furniture
-		if !b.furniture && !b.word && beside && len(b.lines) == 1 && again[strings.TrimSpace(b.lines[0])] > 1 {
+		if !b.furniture && !b.word && !b.row && beside && len(b.lines) == 1 && again[strings.TrimSpace(b.lines[0])] > 1 {
 			b.furniture = true
 		}
 	}
 	for i := len(blocks) - 2; i > 0; i-- { // notes at the foot of a page
 		b := &blocks[i]
-		b.notes = !b.furniture && blocks[i+1].furniture && b.isFootnotes() && !char.EndsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
+		b.notes = !b.furniture && !b.row && blocks[i+1].furniture && b.isFootnotes() && !char.EndsSentence(text, blocks[i-1].to) && !isNumberedText(text, blocks, i)
 		b.furniture = b.furniture || b.notes
 	}
 	return blocks
@@ -264,8 +294,8 @@ func (b block) isFootnotes() bool {
 }
 
 // splitIntoBlocks gives the blocks of a text; lines of pages are apart from those of others. A block is
-// a word where all its lines are.
-func splitIntoBlocks(text string, ofPages, words map[int]bool) []block {
+// a word, or of rows, where all its lines are.
+func splitIntoBlocks(text string, known knownLines) []block {
 	var list []block
 	open := false
 	for at := 0; at < len(text); {
@@ -277,13 +307,13 @@ func splitIntoBlocks(text string, ofPages, words map[int]bool) []block {
 		switch {
 		case strings.TrimLeft(line, " \t\f") == "":
 			open = false
-		case open && !strings.HasPrefix(line, "\f") && ofPages[at] == list[len(list)-1].ofPage:
+		case open && !strings.HasPrefix(line, "\f") && known.ofPages[at] == list[len(list)-1].ofPage:
 			last := &list[len(list)-1]
-			last.lines, last.to, last.word = append(last.lines, line), at+len(line), last.word && words[at]
+			last.lines, last.to, last.word, last.row = append(last.lines, line), at+len(line), last.word && known.words[at], last.row && known.rows[at]
 		default:
 			open = true
 			from := at + len(line) - len(strings.TrimLeft(line, " \t\f"))
-			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}, ofPage: ofPages[at], word: words[at]})
+			list = append(list, block{from: from, to: at + len(line), lines: []string{strings.TrimLeft(line, "\f")}, ofPage: known.ofPages[at], word: known.words[at], row: known.rows[at]})
 		}
 		at = end + 1
 	}

@@ -124,7 +124,8 @@ func readStruck(text string, quoted bool, without, struck int) *Text {
 	r.rewrite(linkEdits(r.text))
 	r.rewrite(referenceEdits(r.text))
 	if withoutPages {
-		pages, numbers := furnitureEdits(r.text, without)
+		hasCells := slices.ContainsFunc(tags, func(e Edit) bool { return e.With == "\t" })
+		pages, numbers := furnitureEdits(r.text, without, hasCells)
 		r.recordUnsure(pages)
 		r.numbers = numbers
 		r.pages = len(pages) > 0
