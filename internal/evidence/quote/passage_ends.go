@@ -334,6 +334,8 @@ func omittedRight(text string, start, end int) []guard.Finding {
 			last = w
 		case w.Start < len(inside):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		case strings.Contains(after[:w.Start-len(inside)], "\n") && isQuantityWord(last, w) && isAboveRow(text, end):
+			return nil
 		case isAdjacent(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && isQuantityWord(last, w),
 			isAdjacent(inside[len(strings.TrimRightFunc(inside, char.IsNotOfWord)):]+after[:w.Start-len(inside)]) && restrictsMeaning(w):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}

@@ -277,6 +277,9 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		ok = typed
 	}
 	if !ok {
+		m, ok = findWideRow(s, quoted)
+	}
+	if !ok {
 		if m, ok := findLabelledCells(s, quoted); ok {
 			return m, true
 		}

@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
@@ -90,6 +92,55 @@ func stitchesRows(text string, chain []Span) bool {
 		}
 	}
 	return false
+}
+
+// isAboveRow reports whether a place is the end of a row of a table whose next row begins right below,
+// no further in, with a name and as many cells. A word there is no unit of the number above.
+func isAboveRow(text string, at int) bool {
+	const fewest = 2 // cells
+	start, end := char.LineAround(text, at)
+	if strings.TrimSpace(text[at:max(at, end)]) != "" || end >= len(text) {
+		return false
+	}
+	cells := func(line string) int { return len(cellGap().FindAllString(strings.TrimSpace(line), -1)) + 1 }
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+	row, below := text[start:end], char.Line(text, end+1)
+	return len(row) <= reading.MaxRow && len(below) <= reading.MaxRow && cells(row) >= fewest && cells(below) == cells(row) &&
+		indent(below) <= indent(row) && unicode.IsUpper(char.First(strings.TrimSpace(below))) && strings.ContainsFunc(below, unicode.IsDigit)
+}
+
+// cellGap parts cells of a row without marks, and no words of a line set to both margins.
+var cellGap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *\t[ \t]*| {3,}`) })
+
+// findWideRow looks for a line whose cells wide blanks part, typed with all of them exactly as they are
+// written and one mark between each two: cells may be signs alone.
+func findWideRow(s *search, quoted string) (Match, bool) {
+	const fewest = 3 // cells
+	quoted = strings.TrimSpace(quoted)
+	if len(quoted) > maxTypedRow || strings.Contains(quoted, "\n") {
+		return Match{}, false
+	}
+	for _, mark := range [...]string{", ", "; ", " | ", "\t"} {
+		cells := strings.Split(quoted, mark)
+		if len(cells) < fewest {
+			continue
+		}
+		longest := slices.MaxFunc(cells, func(a, b string) int { return len(a) - len(b) })
+		for at, tries := s.from, 0; tries < maxTableRows; tries++ {
+			i := strings.Index(s.text[at:s.to], longest)
+			if i < 0 || longest == "" {
+				break
+			}
+			start, end := char.LineAround(s.text, at+i)
+			row := bareSpan(s.text, start, end)
+			parts := widely().Split(s.text[row.Start:max(row.Start, row.End)], -1)
+			if len(parts) >= fewest && strings.Join(parts, mark) == quoted && row.Start >= s.from && row.End <= s.to {
+				return Match{Tier: Normalised, Start: row.Start, End: row.End}, true
+			}
+			at += i + len(longest)
+		}
+	}
+	return Match{}, false
 }
 
 // partsCells reports whether something parts two cells in a part of a line.

@@ -33,7 +33,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 			continue
 		}
 		from, to := read.Span(row.Start, row.End)
-		if t.isInCodeBlock(row.Start, row.End) && s.isInCodeBlock(from, to) && !isRowOfMarkup(s.text[from:to]) {
+		if t.isInCodeBlock(row.Start, row.End) && s.isInCodeBlock(from, to) && !isRowOfMarkup(s.text, from, to) {
 			continue
 		}
 		putHeadsOver(s, row, read, t.text)

@@ -55,12 +55,24 @@ func (s *search) findTypedRow(quoted string) (Match, bool) {
 func isRowOfCode(s *search, t *Text, read *reading.Text, line Span) bool {
 	from, to := read.Span(line.Start, line.End)
 	isCode := t.isCode(line.Start, line.End) || t.isInCodeBlock(line.Start, line.End)
-	return isCode && (s.isCode(from, to) || s.isInCodeBlock(from, to)) && !isRowOfMarkup(s.text[from:to])
+	return isCode && (s.isCode(from, to) || s.isInCodeBlock(from, to)) && !isRowOfMarkup(s.text, from, to)
 }
 
-// isRowOfMarkup reports whether a line has cells of a table of HTML.
-func isRowOfMarkup(line string) bool {
-	return strings.Contains(line, "<td") || strings.Contains(line, "<TD")
+// isRowOfMarkup reports whether a line has cells of a table of HTML, or is a row between bars of a grid:
+// right above or below it stands a rule with crosses.
+func isRowOfMarkup(text string, from, to int) bool {
+	if row := text[from:to]; strings.Contains(row, "<td") || strings.Contains(row, "<TD") {
+		return true
+	}
+	start, end := char.LineAround(text, from)
+	row := strings.TrimSpace(text[start:end])
+	return len(row) > 1 && strings.HasPrefix(row, "|") && strings.HasSuffix(row, "|") &&
+		(start > 0 && isGridRule(char.Line(text, start-1)) || end < len(text) && isGridRule(char.Line(text, end+1)))
+}
+
+func isGridRule(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "+-") && strings.HasSuffix(line, "-+") && strings.Trim(line, "+-") == "" || strings.HasPrefix(line, "+=") && strings.HasSuffix(line, "=+") && strings.Trim(line, "+=") == ""
 }
 
 // match is the row of a reading in its text, with what its columns are called left out, and in
