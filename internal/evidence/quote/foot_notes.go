@@ -153,7 +153,7 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 		return nil, []Span{note}
 	}
 	passage := s.text[m.Start:end]
-	if !strings.ContainsAny(passage, "[(*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰<0123456789") {
+	if !strings.ContainsAny(passage, "[(*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰<0123456789") || len(s.notes()) == 0 {
 		return nil, nil
 	}
 	var findings []guard.Finding

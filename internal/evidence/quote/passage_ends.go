@@ -403,11 +403,13 @@ func governedOverPages(read *reading.Text, start, end int) []guard.Finding {
 
 // lineBehind is the line below the end of a passage within a sentence, at the end of a page, which may
 // be of that or not, or with which the sentence goes on over the page: it may bound what the passage says.
-func lineBehind(read *reading.Text, text string, end int) (Span, bool) {
+func lineBehind(s *search, end int) (Span, bool) {
 	const longest = 120 // bytes
-	if !endsAtBreak(text, end) || !read.HasPages() {
+	text := s.text
+	if !endsAtBreak(text, end) || !s.reading().HasPages() {
 		return Span{}, false
 	}
+	read := s.reading()
 	behind := strings.TrimLeft(text[end:], ", \t\r\n\f")
 	from := len(text) - len(behind)
 	line, rest, _ := strings.Cut(behind, "\n")

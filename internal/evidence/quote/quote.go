@@ -344,7 +344,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		if behind, ok := sentenceBehindMarks(s.text, m.Start, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
 			m.Gaps = append(m.Gaps, behind)
 		}
-		if behind, ok := lineBehind(s.reading(), s.text, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
+		if behind, ok := lineBehind(s, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
 			m.Gaps = append(m.Gaps, behind)
 		}
 		if around.HeadingFrom < around.HeadingTo {

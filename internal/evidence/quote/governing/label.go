@@ -12,7 +12,8 @@ import (
 // "no" or "not" and hardly more: "Explosion proof: no" says the contrary of "Explosion proof".
 func deniedLabel(text string, start, end int, language string) (string, bool) {
 	const longest, most = 80, 3 // bytes of a label, and of the line behind it, words of its value
-	if label := text[strings.LastIndexByte(text[:end], '\n')+1 : end]; len(label) > longest || strings.ContainsAny(label, ".!?") {
+	label := text[max(0, end-longest-1):end]
+	if line := strings.LastIndexByte(label, '\n') + 1; line == 0 && len(label) > longest || strings.ContainsAny(label[line:], ".!?") {
 		return "", false
 	}
 	rest := strings.TrimLeft(text[end:min(len(text), end+longest)], " \t\u00a0")

@@ -13,7 +13,8 @@ import (
 // done: a box that is not ticked, a cross before it, the F behind a statement of a quiz.
 func markBeside(text string, start, end int) (from, to int) {
 	const few = 3 // words
-	line := text[max(strings.LastIndexByte(text[:start], '\n')+1, words.RuneStart(text, start-MaxAround)):start]
+	line := text[words.RuneStart(text, start-MaxAround):start]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
 	passage := text[start:end]
 	if m := crossBefore().FindStringSubmatchIndex(line); m != nil && !HasNegation(passage, func() string { return guard.Language(passage) }) {
 		return start - len(line) + m[2], start - len(line) + m[3]
