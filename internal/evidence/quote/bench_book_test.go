@@ -64,3 +64,21 @@ func BenchmarkThousandOnFiveMegabytes(b *testing.B) {
 		})
 	}
 }
+
+// A page may be made to take long: marks that open and never close, a number on each line.
+func BenchmarkHostileMegabyte(b *testing.B) {
+	const said = "The harbour of the town has forty ferries, which sail at six."
+	for name, piece := range map[string]string{
+		"struck": "<s>", "deleted": "<del>a ", "comments": "<!-- a ", "choices": "<choice><sic>a ", "styles": "<style>@media{",
+		"raised": "<sup>2</sup>", "numbers": "\n1\n", "pages": "Page 3 of 4\n\f", "years": "Year 2031\n\n", "notes": "[^1] ", "pointers": "see (see below) ",
+	} {
+		text := strings.Repeat(piece, 1<<20/len(piece)) + "\n" + said + "\n" + strings.Repeat(piece, 1000)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				index := quote.Index(text)
+				index.FindOrExplain(said)
+				index.FindOrExplain("The harbor of the town has … sail at six.")
+			}
+		})
+	}
+}

@@ -59,8 +59,9 @@ func isNumberAlone(b block) bool {
 // nextLines gives the lines with words of a page from one on, upwards or downwards, behind those that
 // are known to be of the page; downwards also those among them, as a head above the page's number.
 func nextLines(lines []pageLine, found map[int]bool, from, step, most int) []int {
+	const farthest = 200 // lines
 	var list []int
-	for i := from; i >= 0 && i < len(lines) && len(list) < most; i += step {
+	for i := from; i >= 0 && i < len(lines) && len(list) < most && (i-from)*step < farthest; i += step {
 		switch {
 		case lines[i].said() == "":
 		case !found[lines[i].at], lines[i].alone && step < 0 && len(list) > 0: // a number alone may be the mark of a note

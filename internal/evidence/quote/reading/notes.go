@@ -274,6 +274,11 @@ func isCitationWord(w string, first bool) bool {
 // raisedNoteEnd is where a raised mark of notes ends, 0 when it is an exponent, a
 // charge or a unit's power.
 func raisedNoteEnd(text string, i int) int {
+	before := strings.TrimRight(text[:i], " \u00a0")
+	prev, size := utf8.DecodeLastRuneInString(before)
+	if size == 0 || isLowered(prev) || IsRaised(prev) {
+		return 0
+	}
 	end := i
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -287,11 +292,7 @@ func raisedNoteEnd(text string, i int) int {
 	if strings.HasPrefix(mark, "⁻") || strings.ContainsAny(mark, "⁺") || strings.HasSuffix(mark, "⁻") {
 		return 0
 	}
-	before := strings.TrimRight(text[:i], " \u00a0")
-	prev, size := utf8.DecodeLastRuneInString(before)
 	switch {
-	case size == 0, isLowered(prev), IsRaised(prev):
-		return 0
 	case len(before) < i: // apart from the word before it
 		next, _ := utf8.DecodeRuneInString(text[end:])
 		if unicode.IsLetter(next) || unicode.IsDigit(next) {

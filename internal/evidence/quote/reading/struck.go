@@ -55,6 +55,24 @@ type struckScanner struct {
 	strikes, hides map[string]bool
 	isLinked       bool
 	linked         map[string]bool
+	closings       map[string]int // where a mark that closes stands next, by the mark
+}
+
+// closes reports whether a mark stands behind a place, not farther than what is struck is long. Time is
+// linear over a text that is gone through once.
+func (s *struckScanner) closes(mark string, from int) bool {
+	at, known := s.closings[mark]
+	if !known || at < from {
+		at = strings.Index(s.text[from:], mark)
+		if at += from; at < from {
+			at = len(s.text) + maxStruck
+		}
+		if s.closings == nil {
+			s.closings = map[string]int{}
+		}
+		s.closings[mark] = at
+	}
+	return at < from+maxStruck
 }
 
 // maxStruck is how far the marks of what is struck stand apart at most, in bytes.
@@ -73,11 +91,10 @@ func (s *struckScanner) at(i int) (Struck, int) {
 		return Struck{}, end
 	}
 	if strings.HasPrefix(s.text[i:], "<!--") {
-		stop := strings.Index(s.text[i:], "-->")
-		if stop < 0 {
+		if !s.closes("-->", i) {
 			return Struck{}, i + len("<!--")
 		}
-		stop += i + len("-->")
+		stop := i + strings.Index(s.text[i:], "-->") + len("-->")
 		if !isCommentOfText(s.text, i, stop) {
 			return Struck{}, stop
 		}
@@ -87,12 +104,15 @@ func (s *struckScanner) at(i int) (Struck, int) {
 	if end == 0 || closing || strings.HasSuffix(s.text[i:end], "/>") {
 		return Struck{}, max(end, i+1)
 	}
-	if name == "choice" {
+	if name == "choice" && s.closes("</"+name, end) {
 		s.choice = elementEnd(s.text, end, name)
 	}
 	struck, hidden := s.isStruck(name, s.text[i:end])
 	instead := i < s.choice && (s.originals && (name == "sic" || name == "orig" || name == "abbr") || !s.originals && (name == "corr" || name == "reg" || name == "expan"))
 	if !struck && !hidden && !instead {
+		return Struck{}, end
+	}
+	if !s.closes("</"+name, end) {
 		return Struck{}, end
 	}
 	stop := elementEnd(s.text, end, name)
@@ -232,8 +252,9 @@ func styledClasses(text string) (struck, hidden map[string]bool) {
 }
 
 // elementEnd is where an element ends whose content begins at a place, 0 where that is not near.
-// Elements of the same name may stand in it.
+// Elements of the same name may stand in it, some within another.
 func elementEnd(text string, from int, name string) int {
+	const deepest = 16
 	window := text[from:min(len(text), from+maxStruck)]
 	open := 1
 	for i := 0; ; {
@@ -253,7 +274,9 @@ func elementEnd(text string, from int, name string) int {
 				return from + end
 			}
 		default:
-			open++
+			if open++; open > deepest {
+				return 0
+			}
 		}
 		i = end
 	}
