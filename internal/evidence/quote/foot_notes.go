@@ -40,8 +40,9 @@ var (
 )
 
 const (
-	longestNote = 400     // bytes of a note that are looked at
-	nearNote    = 6 << 10 // bytes from a mark to the foot of its page
+	raisedSigns = "*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰" // of notes
+	longestNote = 400                // bytes of a note that are looked at
+	nearNote    = 6 << 10            // bytes from a mark to the foot of its page
 )
 
 // findNotes finds what may be notes. Time is linear.
@@ -54,7 +55,7 @@ func findNotes(text string) notesByMark {
 			end = at + n
 		}
 		line := text[at:min(end, at+longestNote)]
-		if strings.IndexAny(strings.TrimLeft(line, " \t"), "[(0123456789*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰") == 0 {
+		if strings.IndexAny(strings.TrimLeft(line, " \t"), "[(0123456789"+raisedSigns) == 0 {
 			if m := lineOfNote().FindStringSubmatchIndex(line); m != nil && !isItem(text, line, before, end) {
 				mark := ""
 				for i := 2; i < len(m); i += 2 {
@@ -153,7 +154,7 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 		return nil, []Span{note}
 	}
 	passage := s.text[m.Start:end]
-	if !strings.ContainsAny(passage, "[(*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰<0123456789") || len(s.notes()) == 0 {
+	if !strings.ContainsAny(passage, "[(<0123456789"+raisedSigns) || len(s.notes()) == 0 {
 		return nil, nil
 	}
 	var findings []guard.Finding
@@ -189,16 +190,14 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 
 // noteMarksEnd is where marks of notes end right behind a passage: in marks of punctuation, brackets and tags.
 func noteMarksEnd(text string, end, most int) int {
-	at := end
-	for at < most {
-		rest := text[at:most]
-		if n := markRightBehind().FindString(rest); n != "" {
-			at += len(n)
-			continue
+	for end < most {
+		mark := markRightBehind().FindString(text[end:most])
+		if mark == "" {
+			break
 		}
-		break
+		end += len(mark)
 	}
-	return at
+	return end
 }
 
 var markRightBehind = sync.OnceValue(func() *regexp.Regexp {
@@ -209,7 +208,7 @@ var markRightBehind = sync.OnceValue(func() *regexp.Regexp {
 // word.
 func hasMarkOf(quoted, passage string, from, to int) bool {
 	mark := passage[from:to]
-	if strings.ContainsAny(mark, "[(*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰") {
+	if strings.ContainsAny(mark, "[("+raisedSigns) {
 		return strings.Contains(quoted, mark)
 	}
 	return strings.Contains(quoted, string(char.Last(passage[:from]))+mark) || strings.Contains(quoted, "["+mark+"]")

@@ -132,7 +132,7 @@ func (l tableLines) of(line Span) string {
 // isRule reports whether a blank line is a rule below the names of columns.
 func (l tableLines) isRule(line Span) bool {
 	rule := l.of(line)
-	return reading.IsRuleOfColumns(rule) || strings.Contains(rule, "|") && strings.Contains(rule, "--") && strings.Trim(rule, "|-: \t\r\n") == ""
+	return reading.IsRuleOfColumns(rule) || reading.IsRuleOfBars(rule)
 }
 
 // isNameless reports whether a line is a row of Markdown with nothing in its first cell.

@@ -20,7 +20,7 @@ func cellEdits(text string) []Edit {
 			end = at + n
 		}
 		line := text[at:end]
-		ruled = strings.Contains(line, "|") && (ruled || isRuleOfHeads(line))
+		ruled = strings.Contains(line, "|") && (ruled || IsRuleOfBars(line))
 		if isJustified(text, at, end) {
 			at = end + 1
 			continue
@@ -159,9 +159,9 @@ func width(text string) int {
 	return n
 }
 
-// isRuleOfHeads reports whether a line is the rule below the names of the columns of a table of Markdown.
-func isRuleOfHeads(line string) bool {
-	return strings.Contains(line, "|") && strings.Contains(line, "--") && strings.Trim(line, "|-:= \t+\r") == ""
+// IsRuleOfBars reports whether a line is the rule below the names of the columns of a table of Markdown.
+func IsRuleOfBars(line string) bool {
+	return strings.Contains(line, "|") && strings.Contains(line, "--") && strings.Trim(line, "|-:= \t+\r\n") == ""
 }
 
 // rowEdits parts the cells of one line; ruled tells that a bar alone parts them.
@@ -174,7 +174,7 @@ func rowEdits(text string, from, to int, ruled bool) []Edit {
 		return wideEdits(text, from, to)
 	}
 	bars := ruled || strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
-	if isRuleOfHeads(inner) || bars && strings.Trim(inner, "|-:= \t+") == "" {
+	if IsRuleOfBars(inner) || bars && strings.Trim(inner, "|-:= \t+") == "" {
 		return []Edit{{From: from, To: to}}
 	}
 	enclosed := bars && strings.HasPrefix(inner, "|") && strings.HasSuffix(inner, "|")

@@ -38,7 +38,7 @@ func markupEdits(text string) []Edit {
 	if !strings.Contains(text, "<") {
 		return nil
 	}
-	var ends closings
+	ends := closings{text: text}
 	rowEnd := 0 // of a row of a table, where a line end is a blank, as are several blanks
 	for i := 0; i < len(text); {
 		at := strings.IndexAny(text[i:], "<&")
@@ -91,26 +91,8 @@ func IsInline(element string) bool { return inlineElements[element] }
 
 // HasMarkupAt reports whether a tag or an entity begins at a byte of a text.
 func HasMarkupAt(text string, i int) bool {
-	_, ok := markupAt(text, i, &closings{})
+	_, ok := markupAt(text, i, &closings{text: text})
 	return ok
-}
-
-// closings remembers of a text that is gone through which marks it has no more.
-type closings struct{ gone map[string]bool }
-
-// index is where a mark stands next, by its distance, -1 where it does not.
-func (c *closings) index(text string, from int, mark string) int {
-	if c.gone[mark] {
-		return -1
-	}
-	at := strings.Index(text[from:], mark)
-	if at < 0 {
-		if c.gone == nil {
-			c.gone = map[string]bool{}
-		}
-		c.gone[mark] = true
-	}
-	return at
 }
 
 // markupAt reads the tag or entity that begins at a place.
@@ -120,8 +102,8 @@ func markupAt(text string, i int, ends *closings) (Edit, bool) {
 		return Edit{From: i, To: end, With: decoded}, end > 0
 	}
 	if strings.HasPrefix(text[i:], "<!--") {
-		end := ends.index(text, i, "-->")
-		return Edit{From: i, To: i + end + 3}, end > 0
+		end := ends.next(i, "-->")
+		return Edit{From: i, To: end + len("-->")}, end > 0
 	}
 	if end := wikiNoteEnd(text, i); end > 0 {
 		return Edit{From: i, To: end, note: true, unsure: isApartWithinSentence(text, i, end)}, true
@@ -155,8 +137,8 @@ func markupAt(text string, i int, ends *closings) (Edit, bool) {
 		e.unsure = true
 		return e, true
 	case hiddenElements[name] && !closing:
-		if stop := ends.index(text, end, "</"+name); stop >= 0 {
-			e.To = end + stop
+		if stop := ends.next(end, "</"+name); stop >= 0 {
+			e.To = stop
 		}
 	case hiddenElements[name]:
 	case name == "xref" && !closing && strings.Contains(text[i:end], `"fn"`):

@@ -27,7 +27,7 @@ func struckIn(text string, replacements bool) []Struck {
 	if !strings.Contains(text, "<") && !strings.Contains(text, "~~") {
 		return nil
 	}
-	s := struckScanner{text: text, originals: !replacements, edition: strings.Contains(text, "<TEI") || strings.Contains(text, "<teiHeader")}
+	s := struckScanner{text: text, ends: closings{text: text}, originals: !replacements, edition: strings.Contains(text, "<TEI") || strings.Contains(text, "<teiHeader")}
 	for i := 0; i < len(text); {
 		at := strings.IndexAny(text[i:], "<~`")
 		if at < 0 {
@@ -55,24 +55,13 @@ type struckScanner struct {
 	strikes, hides map[string]bool
 	isLinked       bool
 	linked         map[string]bool
-	closings       map[string]int // where a mark that closes stands next, by the mark
+	ends           closings
 }
 
-// closes reports whether a mark stands behind a place, not farther than what is struck is long. Time is
-// linear over a text that is gone through once.
+// closes reports whether a mark stands behind a place, not farther than what is struck is long.
 func (s *struckScanner) closes(mark string, from int) bool {
-	at, known := s.closings[mark]
-	if !known || at < from {
-		at = strings.Index(s.text[from:], mark)
-		if at += from; at < from {
-			at = len(s.text) + maxStruck
-		}
-		if s.closings == nil {
-			s.closings = map[string]int{}
-		}
-		s.closings[mark] = at
-	}
-	return at < from+maxStruck
+	at := s.ends.next(from, mark)
+	return at >= 0 && at < from+maxStruck
 }
 
 // maxStruck is how far the marks of what is struck stand apart at most, in bytes.
@@ -94,7 +83,7 @@ func (s *struckScanner) at(i int) (Struck, int) {
 		if !s.closes("-->", i) {
 			return Struck{}, i + len("<!--")
 		}
-		stop := i + strings.Index(s.text[i:], "-->") + len("-->")
+		stop := s.ends.next(i, "-->") + len("-->")
 		if !isCommentOfText(s.text, i, stop) {
 			return Struck{}, stop
 		}
