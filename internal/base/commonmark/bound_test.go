@@ -2,6 +2,8 @@ package commonmark_test
 
 import (
 	"math"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -10,17 +12,21 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/research-council/research-council/internal/base/commonmark"
+	"github.com/research-council/research-council/internal/base/proc/proctest"
 )
 
-// took is how long reading a text takes.
+// took is how long a processor reads a text, without the collection of garbage, which
+// comes when it will: a small text is often read before the first, and a large one never.
 func took(source string, s commonmark.Syntax) time.Duration {
-	began := time.Now()
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	began := proctest.Spent()
 	commonmark.Parse([]byte(source), s)
-	return time.Since(began)
+	return proctest.Spent() - began
 }
 
 // growth is how many times as long as a text of a size one four times as long takes to
-// read: the least of several tries, as a machine that is busy with something else delays
+// read: the least of several tries, as a machine that is busy with something else slows
 // the one or the other; 1 where both are too short to tell.
 func growth(unit string, size int, s commonmark.Syntax) float64 {
 	least := math.Inf(1)
