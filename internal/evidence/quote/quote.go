@@ -241,69 +241,29 @@ func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
 // isCloser reports whether a passage is closer than the one refused so far, if any.
 func isCloser(cost, than int) bool { return than == 0 || cost+1 < than }
 
-// findAnyhow looks for a quotation in the text as it stands, then as it is read,
-// then without what its quoter has put in brackets.
+// findAnyhow looks for a quotation in all the ways of [finders], and checks what was found
+// and what stands around it.
 func (s *search) findAnyhow(quoted string) (Match, bool) {
-	m, ok := s.find(quoted)
-	if ok {
-		m = notStruck(s, m, quoted)
-	}
-	if !ok {
-		m, ok = s.findRead(quoted)
-		if ok && hasFinding(m, guard.Omitted, guard.Joined) {
-			if glossed, found := s.findGlossed(quoted); found && len(glossed.Findings) == 0 {
-				m = glossed // a bracket stands for it
-			}
-		}
-	} else if hasFinding(m, guard.Omitted, guard.Joined) && !hasFinding(m, guard.Struck, guard.Hidden) {
-		if read, ok := s.findRead(quoted); ok && len(read.Findings) == 0 {
-			m = read // what seems left out is no part of the text
-		} else if glossed, ok := s.findGlossed(quoted); ok && len(glossed.Findings) == 0 {
-			m = glossed // a bracket stands for it
-		}
-	}
-	if !ok {
-		m, ok = s.findGlossed(quoted)
-	}
-	if !ok {
-		m, ok = findHeadAndRows(s, quoted)
-	}
-	if !ok {
-		m, ok = s.findTypedRow(quoted)
-	}
-	typed := false // cell by cell, with the signs of code that they have
-	if !ok {
-		m, typed = findTypedCells(s, quoted)
-		ok = typed
-	}
-	if !ok {
-		m, ok = findWideRow(s, quoted)
-	}
-	if !ok {
-		if m, ok := findLabelledCells(s, quoted); ok {
+	for _, f := range finders() {
+		m, ok := f.find(s, quoted)
+		switch {
+		case !ok:
+			continue
+		case f.checked:
 			return m, true
 		}
-	}
-	if !ok {
-		m, ok = findHeading(s, quoted)
-	}
-	if !ok {
-		m, ok = findLabelled(s, quoted)
-	}
-	if !ok {
-		if m, ok := findWrappedRow(s, quoted); ok {
-			return m, true
+		if m, ok = checkFound(s, quoted, m, f.signs); !ok {
+			return Match{}, false
 		}
-		if m, ok := findNamed(s, quoted); ok {
-			return m, true
-		}
-		if m, ok := findStruck(s, quoted); ok {
-			return m, true
-		}
+		return addAround(s, quoted, m), true
 	}
-	if !ok {
-		return m, false
-	}
+	return Match{}, false
+}
+
+// checkFound refuses a passage whose numbers, empty cells, years, powers or signs say
+// otherwise than the quotation, unless its signs have been compared, and adds the gaps that
+// these leave.
+func checkFound(s *search, quoted string, m Match, signs bool) (Match, bool) {
 	if beginsWithOtherNumber(s.text, quoted, m) {
 		return Match{}, false
 	}
@@ -314,7 +274,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		}
 		m.Gaps = append(m.Gaps, gaps...)
 	}
-	if m.Tier != Elided && !typed && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
+	if m.Tier != Elided && !signs && (s.isCode(m.Start, m.End) || s.isInCodeBlock(m.Start, m.End)) {
 		if f, differ := operatorsDiffer(quoted, s.text[m.Start:m.End]); differ {
 			s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
 			return Match{}, false
@@ -324,37 +284,43 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 		s.recordRefused(m.Start, m.End, 0, []guard.Finding{f})
 		return Match{}, false
 	}
-	if !s.isCode(m.Start, m.End) && !s.isWithinStatement(m.Start, m.End) {
-		end := m.End
-		if asks := strings.HasSuffix(strings.TrimRight(quoted, `"'”’»`), "?"); asks && strings.HasPrefix(s.text[end:], "?") {
-			end++
-		}
-		around := governing.Find(s.text, m.Start, end, reading.Part)
-		if len(around.Findings) == 0 && !around.Tail && !governing.EndsRowOfLines(s.text, m.Start, end) && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().HasPages()) {
-			around.Findings = governedOverPages(s.reading(), m.Start, end)
-		}
-		m.Findings = append(m.Findings, around.Findings...)
-		m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
-		if around.NextFrom < around.NextTo {
-			m.Gaps = append(m.Gaps, Span{around.NextFrom, around.NextTo})
-		}
-		if around.SaidFrom < around.SaidTo {
-			m.Gaps = append(m.Gaps, Span{around.SaidFrom, around.SaidTo})
-		}
-		if behind, ok := sentenceBehindMarks(s.text, m.Start, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
-			m.Gaps = append(m.Gaps, behind)
-		}
-		if behind, ok := lineBehind(s, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
-			m.Gaps = append(m.Gaps, behind)
-		}
-		if around.HeadingFrom < around.HeadingTo {
-			m.Gaps = append(m.Gaps, Span{around.HeadingFrom, around.HeadingTo})
-		}
-		findings, shown := checkNotes(s, quoted, m)
-		m.Findings, m.Gaps = append(m.Findings, findings...), append(m.Gaps, shown...)
-		slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
-	}
 	return m, true
+}
+
+// addAround adds what governs a passage from outside its ends: findings, and gaps that show
+// it. Code and parts of a statement have nothing of the kind.
+func addAround(s *search, quoted string, m Match) Match {
+	if s.isCode(m.Start, m.End) || s.isWithinStatement(m.Start, m.End) {
+		return m
+	}
+	end := m.End
+	if asks := strings.HasSuffix(strings.TrimRight(quoted, `"'”’»`), "?"); asks && strings.HasPrefix(s.text[end:], "?") {
+		end++
+	}
+	around := governing.Find(s.text, m.Start, end, reading.Part)
+	if len(around.Findings) == 0 && !around.Tail && !governing.EndsRowOfLines(s.text, m.Start, end) && (endsAtBreak(s.text, end) || beginsBehindBreak(s.text, m.Start) && s.reading().HasPages()) {
+		around.Findings = governedOverPages(s.reading(), m.Start, end)
+	}
+	m.Findings = append(m.Findings, around.Findings...)
+	m.Gaps = append(m.Gaps, restOfSentence(s.text, m, around)...)
+	for _, shown := range []Span{{around.NextFrom, around.NextTo}, {around.SaidFrom, around.SaidTo}} {
+		if shown.Start < shown.End {
+			m.Gaps = append(m.Gaps, shown)
+		}
+	}
+	if behind, ok := sentenceBehindMarks(s.text, m.Start, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
+		m.Gaps = append(m.Gaps, behind)
+	}
+	if behind, ok := lineBehind(s, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
+		m.Gaps = append(m.Gaps, behind)
+	}
+	if around.HeadingFrom < around.HeadingTo {
+		m.Gaps = append(m.Gaps, Span{around.HeadingFrom, around.HeadingTo})
+	}
+	findings, shown := checkNotes(s, quoted, m)
+	m.Findings, m.Gaps = append(m.Findings, findings...), append(m.Gaps, shown...)
+	slices.SortFunc(m.Gaps, func(a, b Span) int { return a.Start - b.Start })
+	return m
 }
 
 // saysOtherwise gives in what a quotation denies, calculates or assigns otherwise than the
