@@ -900,6 +900,35 @@ func TestAClaimIsReplaced(t *testing.T) {
 	require.Contains(t, s.call(t, "list_claims", nil).text, "resting on own-3")
 }
 
+// One call says a claim anew: the old one is withdrawn for it, unless it may not be, and then
+// nothing is recorded.
+func TestAClaimIsSaidAnewInOneCall(t *testing.T) {
+	s := sit(t, options(t, fakeWeb()))
+	require.False(t, s.call(t, "record_claim", object{"text": "All water boils.", "quote": quoted, "source": kettle}).failed)
+	require.False(t, s.call(t, "record_claim", object{"kind": "inference", "text": "So wait.", "rests_on": []string{"own-1"}}).failed)
+	for id, problem := range map[string]string{"own-9": "no claim own-9", "C7": "not yours", "own-1\x00": "control"} {
+		refused := s.call(t, "record_claim", object{"text": "Water boils.", "quote": quoted, "source": kettle, "replaces": id})
+		require.True(t, refused.failed, id)
+		require.Contains(t, refused.text, "nothing was recorded")
+		require.Contains(t, refused.text, problem)
+	}
+	absent := s.call(t, "record_claim", object{"text": "Water boils.", "quote": "Water never boils.", "source": kettle, "replaces": "own-1"})
+	require.True(t, absent.failed)
+	require.Len(t, s.claims(t), 2, "what is refused changes nothing")
+	for n, c := range []object{
+		{"text": "Water boils at 100 °C at sea level.", "quote": quoted, "source": kettle, "replaces": "own-1"},
+		{"text": "Water boils at 100 °C at sea level.", "quote": quoted[:len(quoted)-1], "source": kettle, "replaces": "own-3"},
+	} {
+		done := s.call(t, "record_claim", c)
+		require.False(t, done.failed, done.text)
+		require.Contains(t, done.text, fmt.Sprintf("Recorded as own-%d", 3+2*n))
+		require.Contains(t, done.text, fmt.Sprintf("rests on own-%d from now on", 3+2*n))
+		listed := s.call(t, "list_claims", nil).text
+		require.Contains(t, listed, fmt.Sprintf("resting on own-%d", 3+2*n))
+		require.Equal(t, n+1, strings.Count(listed, "withdrawn: "), listed)
+	}
+}
+
 // Each desk is a process of its own, of which a client may start several for one seat.
 func TestManyDesksOfOneSeatGiveEachClaimAnIDOfItsOwn(t *testing.T) {
 	o := options(t, fakeWeb())

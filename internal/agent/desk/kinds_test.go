@@ -150,7 +150,7 @@ func TestACriticalClaimSaysWhichCount(t *testing.T) {
 	require.NotContains(t, empty.text, "reflect")
 	advice := s.call(t, "record_claim", map[string]any{"kind": "recommendation", "text": "Let it rest.", "rests_on": []string{"own-6", "own-1"}, "critical": true, "questions": []string{"Q1", "Q2"}})
 	require.Contains(t, advice.text, "resting on claims that hold: own-6 “It waits.”, own-1 “It rests.”.")
-	require.Contains(t, advice.text, "Of its questions a claim counts on one that has room, and makes way for others of yours where another has.")
+	require.Contains(t, advice.text, "A claim that answers several questions is counted on one of them: on the first it names, as long as fewer than 5 of yours are critical there.")
 	require.Contains(t, advice.text, "No longer critical, as what your recommendations rest on goes first: own-5.", "own-6 has its place")
 }
 

@@ -20,8 +20,11 @@ import (
 	"github.com/research-council/research-council/internal/evidence/source"
 )
 
-// recordArgs is a claim as it is made, and as a line of the claims file.
-type recordArgs claim.Written
+// recordArgs is a claim as it is made.
+type recordArgs struct {
+	claim.Written
+	Replaces string `json:"replaces,omitempty"` // a claim of its seat that it says anew
+}
 
 // recordResult is what came of recording a claim.
 type recordResult struct {
@@ -44,7 +47,33 @@ type recordResult struct {
 }
 
 // record is the tool record_claim.
-func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs) (*mcp.CallToolResult, recordResult, error) {
+func (d *Desk) record(ctx context.Context, r *mcp.CallToolRequest, in recordArgs) (*mcp.CallToolResult, recordResult, error) {
+	if in.Replaces == "" {
+		return recordAlone(ctx, d, in)
+	}
+	old := withdrawArgs{ID: in.Replaces, Reason: "said anew in other words or with another quotation"}
+	draft, err := old.draft(d.o.Seat)
+	if err == nil {
+		err = d.checkDraft(draft)
+	}
+	if err != nil {
+		return nil, recordResult{}, fmt.Errorf("refused, nothing was recorded: replaces: %w", err)
+	}
+	said, out, err := recordAlone(ctx, d, in)
+	if err != nil || said.IsError {
+		return said, out, err
+	}
+	old.ReplacedBy = out.ID
+	_, withdrawn, err := d.withdraw(ctx, r, old)
+	if err != nil {
+		withdrawn.Says = fmt.Sprintf("%s is not replaced: %s.", in.Replaces, err)
+	}
+	out.Says += " " + withdrawn.Says
+	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
+}
+
+// recordAlone records a claim that replaces none.
+func recordAlone(ctx context.Context, d *Desk, in recordArgs) (*mcp.CallToolResult, recordResult, error) {
 	if err := d.checkClaim(&in); err != nil {
 		return nil, recordResult{}, fmt.Errorf("refused, nothing was recorded: %w", err)
 	}
@@ -264,7 +293,7 @@ func (d *Desk) checkQuestions(ids []string) error {
 
 // draft is the claim as it is read from a line of the claims file.
 func (in recordArgs) draft(seat string) (claim.Draft, error) {
-	line, err := json.Marshal(in)
+	line, err := json.Marshal(in.Written)
 	if err != nil {
 		return claim.Draft{}, fmt.Errorf("write the claim down: %w", err)
 	}
@@ -359,7 +388,7 @@ func criticalText(handed int, entries []claim.Entry, drafts []claim.Draft, place
 	counts := slices.ContainsFunc(list, func(e claim.Entry) bool { return e.ID == last.ID })
 	says := fmt.Sprintf(" Critical on %s are of yours now: %s.", question, strings.Join(names, ", "))
 	if len(drafts[len(drafts)-1].Questions) > 1 {
-		says += " Of its questions a claim counts on one that has room, and makes way for others of yours where another has."
+		says += fmt.Sprintf(" A claim that answers several questions is counted on one of them: on the first it names, as long as fewer than %d of yours are critical there.", claim.MaxCritical)
 	}
 	still := append(namesOf(claim.AllCritical(entries, drafts[len(drafts)-1].Seat), handed, entries, drafts, places), drafts[len(drafts)-1].InsteadOf)
 	if gone := slices.DeleteFunc(slices.Clone(counted), func(n string) bool { return slices.Contains(still, n) }); len(gone) > 0 {

@@ -37,6 +37,7 @@ const (
 "source_type":{"type":"string","enum":["official_doc","code_reference","community","standard"]},
 "questions":{"type":"array","items":{"type":"string"},"description":"Ids of the planned questions it answers, as Q1"},
 "critical":{"type":"boolean","description":"The answer hangs on it: five claims of a question at most, the weightiest; what is beyond does not count, and the answer says which do"},
+"replaces":{"type":"string","description":"A claim of yours that this one says anew, by its id: it is withdrawn, and what rests on it rests on this one"},
 "instead_of":{"type":"string","description":"Of a critical claim: one of yours that is no longer critical then, by its id"},
 "blast_radius":{"type":"boolean","description":"It recommends what costs, endangers or binds beyond recall"},
 "pitfall":{"type":"boolean","description":"It tells of a known mistake or danger"}}}`

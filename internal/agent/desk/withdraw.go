@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,20 +27,10 @@ type withdrawResult struct {
 
 // withdraw is the tool withdraw_claim.
 func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawArgs) (*mcp.CallToolResult, withdrawResult, error) {
-	for name, text := range map[string]*string{"id": &in.ID, "reason": &in.Reason, "replaced_by": &in.ReplacedBy} {
-		if controls(*text) {
-			return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %s holds control characters", name)
-		}
-	}
-	line, err := json.Marshal(claim.WrittenWithdrawal{Withdraws: in.ID, Reason: in.Reason, ReplacedBy: in.ReplacedBy})
+	draft, err := in.draft(d.o.Seat)
 	if err != nil {
-		return nil, withdrawResult{}, fmt.Errorf("write the withdrawal down: %w", err)
+		return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %w", err)
 	}
-	said, refusals := claim.Decode(bytes.NewReader(line), d.o.Seat, "")
-	if len(said) != 1 {
-		return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %s", refusals[0].Reason)
-	}
-	draft := said[0]
 	if err := d.checkDraft(draft); err != nil {
 		return nil, withdrawResult{}, fmt.Errorf("refused, nothing was withdrawn: %w", err)
 	}
@@ -66,6 +57,24 @@ func (d *Desk) withdraw(_ context.Context, _ *mcp.CallToolRequest, in withdrawAr
 	}
 	out := withdrawResult{draft.Withdraws, says}
 	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
+}
+
+// draft is the withdrawal as it is read from a line of the claims file.
+func (in withdrawArgs) draft(seat string) (claim.Draft, error) {
+	for name, text := range map[string]string{"id": in.ID, "reason": in.Reason, "replaced_by": in.ReplacedBy} {
+		if controls(text) {
+			return claim.Draft{}, fmt.Errorf("%s holds control characters", name)
+		}
+	}
+	line, err := json.Marshal(claim.WrittenWithdrawal{Withdraws: in.ID, Reason: in.Reason, ReplacedBy: in.ReplacedBy})
+	if err != nil {
+		return claim.Draft{}, fmt.Errorf("write the withdrawal down: %w", err)
+	}
+	said, refusals := claim.Decode(bytes.NewReader(line), seat, "")
+	if len(said) != 1 {
+		return claim.Draft{}, errors.New(refusals[0].Reason)
+	}
+	return said[0], nil
 }
 
 // groundless are a seat's own claims that rest on one it withdraws, by the ids it knows;

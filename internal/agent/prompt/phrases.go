@@ -99,7 +99,7 @@ func ownIDs(v Values) string {
 // withdrawing says how a seat withdraws a claim of its own.
 func withdrawing(v Values) string {
 	if v.Desk {
-		return "with `withdraw_claim`, by its id and with your reason; where you have recorded what holds instead, name that in `replaced_by`, so that what rests on it keeps its ground"
+		return "with `withdraw_claim`, by its id and with your reason; one that you only say anew is withdrawn by recording the new one with its id in `replaces`, so that what rests on it keeps its ground"
 	}
 	return "with a line of its own, `{\"withdraws\": \"a1\", \"reason\": \"why\", \"replaced_by\": \"a2\"}`, the last only where a claim of yours says what holds instead: what rests on the old one rests on that from then on"
 }
@@ -111,7 +111,7 @@ func desk(v Values) string {
 		if v.Search {
 			search = "`search_web` finds pages to read, "
 		}
-		return "`RESEARCH_DESK` in your environment is a command line that serves source tools over MCP on its standard streams, to be started by you: `record_claim` looks for the quotation at once and counts as a line of the file does, " + search + "`search_sources` searches, `fetch_source` archives a page and gives its text, `list_claims` shows what was recorded. Who cannot speak MCP does without."
+		return "`RESEARCH_DESK` in your environment is a command line that serves source tools over MCP on its standard streams, to be started by you: `record_claim` looks for the quotation at once, gives the claim its id, and counts as a line of the file does, " + search + "`search_sources` searches, `fetch_source` archives a page and gives its text, `list_claims` shows what was recorded. Who cannot speak MCP does without."
 	case !v.Desk:
 		return ""
 	}
@@ -134,7 +134,7 @@ func experimentText(may bool) string {
 		return ""
 	}
 	return "\n\nWhere no source says it and a run can show it (how code behaves, what a measurement gives), make an experiment with `run_experiment`, and quote what it printed, with `experiment:E1` and so on as the source. " +
-		"Let it print what it measured in a sentence that can be quoted; what it only repeats of your own command or files counts for nothing. " +
+		"Let it print what it measured in a sentence that can be quoted: labels of yours beside what was measured are in order, what only repeats your command or files counts for nothing. The text of an installed program is cited the same way, by a command that prints its lines. " +
 		"Others may look at it and make it again."
 }
 

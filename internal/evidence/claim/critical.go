@@ -12,7 +12,7 @@ const MaxCritical = 5
 // Critical are the claims that seats say the answer hangs on, a handful of each
 // seat and question, whoever else claims them: what a recommendation rests on before the
 // others, and else in the order in which they were recorded. A claim on several questions
-// is one of the handful of one of them.
+// is one of the handful of one of them, the first it names that has room.
 func Critical(entries []Entry) map[string]bool {
 	within := map[string]bool{}
 	for _, of := range criticalShares(entries) {
@@ -101,12 +101,12 @@ func (e *Entry) TakeCritical(later Entry) bool {
 	return true
 }
 
-// parts are the planned questions that a claim answers, the last first; the question as a
-// whole where it answers no part.
+// parts are the planned questions that a claim answers, in the order in which it names them;
+// the question as a whole where it answers no part.
 func (e *Entry) parts() []string {
-	list := slices.SortedFunc(slices.Values(e.asked()), func(a, b string) int { return cmp.Or(idNumber("Q", b)-idNumber("Q", a), cmp.Compare(b, a)) })
+	list := e.asked()
 	if len(list) > 1 {
-		list = slices.DeleteFunc(list, func(q string) bool { return q == WholeQuestion })
+		list = slices.DeleteFunc(slices.Clone(list), func(q string) bool { return q == WholeQuestion })
 	}
 	return list
 }
