@@ -80,6 +80,7 @@ func (s *search) findIn(r *reading.Text, quoted string, asked *reading.Text, rea
 		return Match{}, false
 	}
 	m = matchInText(r, m)
+	m.Misspelt = append(m.Misspelt, otherVowels(quoted, s.text[m.Start:m.End])...)
 	for _, u := range r.Unsure() {
 		if m.Start < u.From && u.To < m.End {
 			m.Gaps = append(m.Gaps, Span{u.From, u.To})

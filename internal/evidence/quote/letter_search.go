@@ -103,7 +103,7 @@ func (t *Text) pieceEnd(at int) int {
 	if next := at + size; next == len(t.text) || !combiningLeads[t.text[next]] || !mayCombine(t.text, next) {
 		return next
 	}
-	return at + max(size, norm.NFC.NextBoundaryInString(t.text[at:], true))
+	return at + max(size, norm.NFKC.NextBoundaryInString(t.text[at:], true))
 }
 
 // matchExact reports whether the quotation's very bytes have their first letter at

@@ -94,7 +94,7 @@ func (f *normaliser) normalisePiece(i int) int {
 	case char.IsInvisible(r):
 		return i + size
 	}
-	end := i + max(size, norm.NFC.NextBoundaryInString(f.src[i:], true))
+	end := i + max(size, norm.NFKC.NextBoundaryInString(f.src[i:], true))
 	f.put(normaliseSegment(f.src[i:end]), i)
 	return end
 }
@@ -289,6 +289,9 @@ func (f *normaliser) skipLeader(i int) int {
 // normaliseSegment folds one normalisation segment.
 func normaliseSegment(segment string) string {
 	for _, r := range segment {
+		if r >= 0xff66 && r <= 0xff9f {
+			break // kana of half the width, whose marks are letters
+		}
 		if unicode.Is(unicode.No, r) || unicode.Is(unicode.Lm, r) || r == 'ª' || r == 'º' || r == '⁻' || r == '⁺' {
 			return strings.Map(char.Plain, norm.NFC.String(segment))
 		}

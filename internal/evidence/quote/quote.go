@@ -367,6 +367,7 @@ func (s *search) find(quoted string) (Match, bool) {
 				continue
 			}
 			if m, ok := s.checkGaps(m, q); ok {
+				m.Misspelt = append(m.Misspelt, spelledOtherwise(s.text, m, q)...)
 				return m, true
 			}
 		}

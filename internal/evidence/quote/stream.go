@@ -103,7 +103,7 @@ func (s *streamBuilder) addOther(i int, c byte) int {
 		s.gap = true
 		return end
 	}
-	end = i + max(size, norm.NFC.NextBoundaryInString(s.src[i:], true))
+	end = i + max(size, norm.NFKC.NextBoundaryInString(s.src[i:], true))
 	s.piece(normaliseSegment(s.src[i:end]), i)
 	return end
 }
