@@ -20,29 +20,9 @@ import (
 // notesByMark are the notes of a text, in its order, by what their marks say.
 type notesByMark map[string][]Span
 
-var (
-	// lineOfNote is a line that may begin a note.
-	lineOfNote = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t]*(?:(\[\^[\w-]{1,20}\]:)|(\[\d{1,3}\])|(\([a-z\d]{1,2}\))|(\d{1,3})[.)]?|([*∗†‡§¶]{1,3})|([¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3})|\[Footnote ([\w*†‡]{1,4}):)[ \t]+[\pL"“„«‘(]`)
-	})
-	// elementOfNote is one of HTML or of a paper that a link leads to.
-	elementOfNote = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`<(?:li|p|div|aside|fn|note|dd|td|section)\s[^<>]{0,120}?\b(?:xml:)?id\s*=\s*["']([\w:.-]{1,60})["'][^<>]*>`)
-	})
-	// markOfNote is what a note's mark looks like behind a word, and a link to the note.
-	markOfNote = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:[\pL)”"’»][.,;:!?]|\p{Ll}{3}|\d{4}[.,;:]?)(?:(\d{1,2})(?:\s|$|<)|([*∗†‡§¶]{1,3})|([¹²³⁴⁵⁶⁷⁸⁹⁰]{1,3}))|[\pL\d.,;:!?)”"’»*_]\s?(?:(\[\^[\w-]{1,20}\])|(\[(?:\d{1,3}|[a-z])\])|(\([a-z\d]{1,2}\)))|<(?:a|xref)\s[^<>]{0,200}?\b(?:href\s*=\s*["']#|rid\s*=\s*["'])([\w:.-]{1,60})["'][^<>]*>(?:<[^<>/]*>)*([^<>]{1,8})<|<sup(?:\s[^<>]*)?>([\d*†‡a-z]{1,2})</sup>`)
-	})
-	// noteBehind is an element with the words of a note, right behind a passage.
-	noteBehind = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[.,;:!?)”"’»\s]{0,3}<(?:note|remark|authorialNote|span\s[^<>]{0,60}\bclass\s*=\s*["'](?:foot)?note["']|aside)(?:\s[^<>]{0,200})?>`)
-	})
-)
-
 const (
-	raisedSigns = "*∗†‡§¶¹²³⁴⁵⁶⁷⁸⁹⁰" // of notes
-	longestNote = 400                // bytes of a note that are looked at
-	nearNote    = 6 << 10            // bytes from a mark to the foot of its page
+	longestNote = 400     // bytes of a note that are looked at
+	nearNote    = 6 << 10 // bytes from a mark to the foot of its page
 )
 
 // findNotes finds what may be notes. Time is linear.
@@ -55,7 +35,7 @@ func findNotes(text string) notesByMark {
 			end = at + n
 		}
 		line := text[at:min(end, at+longestNote)]
-		if strings.IndexAny(strings.TrimLeft(line, " \t"), "[(0123456789"+raisedSigns) == 0 {
+		if mayBeginNote(line) {
 			if m := lineOfNote().FindStringSubmatchIndex(line); m != nil && !isItem(text, line, before, end) {
 				mark := ""
 				for i := 2; i < len(m); i += 2 {
@@ -72,10 +52,9 @@ func findNotes(text string) notesByMark {
 		}
 		at = end + 1
 	}
-	if strings.Contains(text, "href=\"#") || strings.Contains(text, "href='#") || strings.Contains(text, "rid=") {
-		for _, m := range elementOfNote().FindAllStringSubmatchIndex(text, -1) {
-			notes.add("#"+text[m[2]:m[3]], Span{m[1], elementNoteEnd(text, m[1])})
-		}
+	notes.addElements(text)
+	for _, list := range notes {
+		slices.SortStableFunc(list, func(a, b Span) int { return a.Start - b.Start })
 	}
 	return notes
 }
@@ -83,14 +62,6 @@ func findNotes(text string) notesByMark {
 func (n notesByMark) add(mark string, span Span) {
 	mark = nameOfMark(mark)
 	n[mark] = append(n[mark], span)
-}
-
-// nameOfMark is what a mark says, the same where it stands and where its note begins.
-func nameOfMark(mark string) string {
-	if strings.HasPrefix(mark, "[^") || strings.HasPrefix(mark, "#") {
-		return strings.TrimSuffix(mark, ":")
-	}
-	return strings.ReplaceAll(strings.Map(reading.PlainDigit, strings.Trim(mark, "[]()")), "∗", "*")
 }
 
 // isItem reports whether a line is an item of a list, as a note seems to be: a line leads to it, or it stands
@@ -126,35 +97,19 @@ func noteEnd(text string, from int) int {
 	}
 }
 
-// elementNoteEnd is where the words of an element end.
-func elementNoteEnd(text string, from int) int {
-	end := words.RuneStart(text, min(len(text), from+longestNote))
-	for _, tag := range [...]string{"</li", "</fn", "</note", "</aside", "</dd", "</td", "</section", "</div"} {
-		if n := strings.Index(text[from:end], tag); n >= 0 {
-			end = from + n
-		}
-	}
-	return end
-}
-
 // checkNotes tells of the notes of a passage that take it back, and shows those that may. A quotation that has
 // the mark of its note shows itself that there is one.
 func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
-	const behind = 80 // bytes in which a mark may stand behind a passage
+	const behind = 160 // bytes in which a mark may stand behind a passage
 	end := noteMarksEnd(s.text, m.End, words.RuneStart(s.text, min(len(s.text), m.End+behind)))
-	if at := noteBehind().FindStringIndex(s.text[m.End:words.RuneStart(s.text, min(len(s.text), m.End+2*behind))]); at != nil {
-		from := m.End + at[1]
-		note := Span{from, elementNoteEnd(s.text, from)}
-		if n := strings.Index(s.text[note.Start:note.End], "</span"); n >= 0 {
-			note.End = note.Start + n
-		}
-		if f, takesBack, _ := noteSays(s, note); takesBack {
+	if note, ok := noteInPlace(s.text, m.End); ok {
+		if f, takesBack, _ := noteSays(s, m, note); takesBack {
 			return []guard.Finding{f}, nil
 		}
 		return nil, []Span{note}
 	}
 	passage := s.text[m.Start:end]
-	if !strings.ContainsAny(passage, "[(<0123456789"+raisedSigns) || len(s.notes()) == 0 {
+	if !strings.ContainsAny(passage, marksOfNotes) || len(s.notes()) == 0 {
 		return nil, nil
 	}
 	var findings []guard.Finding
@@ -165,8 +120,11 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 			if at[i] < 0 {
 				continue
 			}
-			if mark, from, to = passage[at[i]:at[i+1]], at[i], at[i+1]; i == 14 { // a link, and its label
-				mark, from, to = "#"+mark, at[16], at[17]
+			if mark, from, to = passage[at[i]:at[i+1]], at[i], at[i+1]; i == markOfLink {
+				mark = "#" + mark
+				if at[i+2] >= 0 { // its label
+					from, to = at[i+2], at[i+3]
+				}
 				break
 			}
 		}
@@ -174,10 +132,10 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 			continue
 		}
 		note, ok := noteOf(s, mark, m.Start+to)
-		if !ok || mark == "*" && !isSingleStar(s.text, m.Start+from) {
+		if !ok || strings.HasPrefix(mark, "*") && isEmphasis(s.text, m.Start+from) {
 			continue
 		}
-		f, takesBack, may := noteSays(s, note)
+		f, takesBack, may := noteSays(s, m, note)
 		switch {
 		case takesBack:
 			findings = append(findings, f)
@@ -188,27 +146,11 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 	return findings, shown
 }
 
-// noteMarksEnd is where marks of notes end right behind a passage: in marks of punctuation, brackets and tags.
-func noteMarksEnd(text string, end, most int) int {
-	for end < most {
-		mark := markRightBehind().FindString(text[end:most])
-		if mark == "" {
-			break
-		}
-		end += len(mark)
-	}
-	return end
-}
-
-var markRightBehind = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[.,;:!?)”"’»]|\d{1,2}(?:\s|$)|[*∗†‡§¶]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\s?\[\^?[\w-]{1,20}\]|\s?\([a-z\d]{1,2}\)|</?(?:sup|a|xref)(?:\s[^<>]*)?>[\[\]\w*†‡]{0,4})`)
-})
-
 // hasMarkOf reports whether a quotation has the mark that stands between two bytes of a passage, behind the same
 // word.
 func hasMarkOf(quoted, passage string, from, to int) bool {
 	mark := passage[from:to]
-	if strings.ContainsAny(mark, "[("+raisedSigns) {
+	if strings.ContainsAny(mark, "[(^"+raisedSigns) {
 		return strings.Contains(quoted, mark)
 	}
 	return strings.Contains(quoted, string(char.Last(passage[:from]))+mark) || strings.Contains(quoted, "["+mark+"]")
@@ -229,20 +171,36 @@ func noteOf(s *search, mark string, at int) (Span, bool) {
 	return Span{}, false
 }
 
-// isSingleStar reports whether a star is no mark of Markdown: it is alone in its paragraph, or nearly.
-func isSingleStar(text string, at int) bool {
-	const near = 400
-	before, behind := text[max(0, at-near):at], text[at+1:min(len(text), at+near)]
-	before = before[strings.LastIndex(before, "\n\n")+1:]
-	behind, _, _ = strings.Cut(behind, "\n\n")
-	return !strings.Contains(before, "*") && !strings.Contains(behind, "*")
-}
-
-// noteSays tells what a note does to the passage it belongs to.
-func noteSays(s *search, note Span) (f guard.Finding, takesBack, may bool) {
-	said := strings.TrimFunc(reading.WithoutTags(s.text[note.Start:note.End]), func(r rune) bool {
-		return unicode.IsSpace(r) || r == '(' || r == '[' || r == ')' || r == ']'
-	})
-	takesBack, may = governing.NoteTakesBack(said, s.language())
+// noteSays tells what a note does to the passage it belongs to. One that only sends to another note says what that
+// does.
+func noteSays(s *search, m Match, note Span) (f guard.Finding, takesBack, may bool) {
+	said := wordsOfNote(s.text, note)
+	if sent := sendsToNote().FindStringSubmatch(said); sent != nil {
+		list := s.notes()[sent[1]]
+		i := slices.IndexFunc(list, func(n Span) bool { return n.Start > m.End && n.Start < m.End+nearNote })
+		if i >= 0 {
+			said = wordsOfNote(s.text, list[i])
+		}
+	}
+	language := s.language()
+	takesBack, may = governing.NoteTakesBack(said, language)
+	if !may {
+		const near = 300 // bytes of the passage whose language it is
+		if own := guard.Language(s.text[words.RuneStart(s.text, max(m.Start, m.End-near)):m.End] + " " + said); own != language {
+			takesBack, may = governing.NoteTakesBack(said, own)
+		}
+	}
 	return guard.Finding{Kind: guard.Noted, Text: governing.Shorten(said)}, takesBack, may
 }
+
+// wordsOfNote is what a note says, without brackets and marks before and behind it.
+func wordsOfNote(text string, note Span) string {
+	return strings.TrimFunc(reading.WithoutTags(text[note.Start:note.End]), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`()[]\`+raisedSigns, r)
+	})
+}
+
+// sendsToNote is a note that sends to another.
+var sendsToNote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:see|cf\.|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|se|zob\.|viz|см\.) (?i:foot)?(?i:note|n\.|Anm\.|Anmerkung|Fußnote|la note|nota|la nota|noot|not|przypis|pozn\.|прим\.|сноску) ?(\d{1,2})\.?$`)
+})

@@ -47,6 +47,10 @@ func NoteTakesBack(note, language string) (takesBack, mayTakeBack bool) {
 			}
 		case guard.Doubt:
 			mayTakeBack = mayTakeBack || before == 0
+		case guard.Only:
+			mayTakeBack = mayTakeBack || bounds(sentence)
+		case guard.Condition, guard.When, guard.Where:
+			mayTakeBack = mayTakeBack || before == 0 && bounds(sentence)
 		}
 	}
 	for _, w := range guard.WordsIn(sentence, func() string { return language }) {
@@ -54,8 +58,20 @@ func NoteTakesBack(note, language string) (takesBack, mayTakeBack bool) {
 			mayTakeBack = true
 		}
 	}
-	return false, mayTakeBack || saysWithdrawn(sentence)
+	return false, mayTakeBack || worthOfPassage().MatchString(sentence) || saysWithdrawn(sentence)
 }
+
+// bounds reports whether a note that has a word for when, where or of whom something holds is of few words and
+// names no source: "Orders above fifty pounds only", "After boiling".
+func bounds(sentence string) bool {
+	const few = 14 // words
+	return words.Count(sentence) <= few && !namesSource().MatchString(sentence)
+}
+
+// namesSource is what a note has that says where something was read: a page, a plate, a year of a work in brackets.
+var namesSource = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s(])(?:pp?|vol|Bd|Nr|no|ed|eds|Hrsg|fol|cap|col|str|стр|с)\.\s?(?:\d|[IVXLC]+\b)|\((?:1[5-9]|20)\d\d[a-z]?\)|^(?i:in|en|dans|nel|v|w|в):|https?://`)
+})
 
 // saysWithdrawn reports whether a sentence says of something that it is withdrawn, repealed or made up, or
 // somebody's dissent.
@@ -95,6 +111,11 @@ var (
 	// allBut is how an exception begins in English that has its whole before it.
 	allBut = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:All|Every(?:one|body|thing|where)?|Any(?:one|body|thing)?) but\b`)
+	})
+	// worthOfPassage is how a note begins that says what its passage is worth, or in what case it was found.
+	worthOfPassage = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:(?:probably |apparently |perhaps )?(?:an? |the )?(?:\pL+ )?(?:forger(?:y|ies)|fabrications?|hoax|myth|legend|misprint|exaggeration|guess|rough estimate)|(?:mere |only )?(?:measured|tested|calculated|estimated|projected|provisional|approximate|assuming|based on)` +
+			`|(?:wohl |wahrscheinlich )?(?:eine? )?(?:\pL+ )?(?:fälschung|erfindung|legende|druckfehler|übertreibung|schätzung)|gemessen|geschätzt|vorläufig|un faux|(?:une )?(?:légende|invention|exagération|estimation)|faute d['’]impression|mesurée?s?|estimée?s?|provisoire|(?:una )?(?:falsificación|leyenda|errata|exageración|estimación)|medid[oa]s?|(?:un falso|falsificazione|leggenda|esagerazione|errore di stampa)|misurat[oaei]|stimat[oaei]|provvisori[oaei]|(?:uma )?(?:falsificação|lenda|estimativa)|(?:een )?(?:vervalsing|legende|drukfout|schatting)|gemeten|geschat|(?:en )?(?:förfalskning|legend|tryckfel)|uppmätt|uppskattat|falsyfikat|fałszerstwo|szacunek|zmierzono|padělek|podvrh|odhad|подделка|легенда|опечатка|оценка|измерено)(?:[^\pL]|$)|^(?:伪作|伪造|推测|估计|偽作|推定|誤植|暫定|위작|추정|잠정)`)
 	})
 	// theOpposite says that what stands elsewhere is the other way round.
 	theOpposite = sync.OnceValue(func() *regexp.Regexp {

@@ -109,11 +109,13 @@ func noteAt(text string, i int, cites citing) (Edit, bool) {
 		end = raisedNoteEnd(text, i)
 	case r == '†' || r == '‡':
 		end = i + utf8.RuneLen(r)
+	case '①' <= r && r <= '⑳':
+		end = circledNoteEnd(text, i)
 	}
 	if end == 0 {
 		return Edit{}, false
 	}
-	unsure := (r == '(' || r == '（') && !cites.isSure(text[i:end]) || r == '[' && !cites.isSureTag(text, i, end)
+	unsure := (r == '(' || r == '（') && !cites.isSure(text[i:end]) || '①' <= r && r <= '⑳' || r == '[' && !cites.isSureTag(text, i, end)
 	from := i
 	if r != '†' && r != '‡' {
 		from = len(strings.TrimRight(text[:i], " \u00a0"))
@@ -269,6 +271,18 @@ func isCitationWord(w string, first bool) bool {
 		return first || w == "also" || w == "auch"
 	}
 	return false
+}
+
+// circledNoteEnd is where a number in a circle ends behind a word, as Chinese and Japanese mark notes; 0 where it
+// begins something.
+func circledNoteEnd(text string, i int) int {
+	prev, _ := utf8.DecodeLastRuneInString(text[:i])
+	end := i + len("①")
+	next := char.First(text[end:])
+	if !unicode.IsLetter(prev) && !char.IsSentenceStop(prev) || unicode.IsLetter(next) && !char.IsSentenceStop(prev) || unicode.IsDigit(next) {
+		return 0
+	}
+	return end
 }
 
 // raisedNoteEnd is where a raised mark of notes ends, 0 when it is an exponent, a
