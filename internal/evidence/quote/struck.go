@@ -40,7 +40,7 @@ func struckFinding(s *search, m Match, quoted string) (guard.Finding, bool) {
 			if from >= to || p.Original && (p.From <= m.Start && m.End <= p.To) {
 				continue
 			}
-			said := saidOfStruck(s.text[p.From:p.To])
+			said := reading.SaidOfStruck(s.text[p.From:p.To])
 			if !strings.ContainsFunc(said, char.IsOfWord) || !char.HasWord(s.text[from:to]) || showsMark(quoted, s.text[p.From:p.To]) {
 				continue
 			}
@@ -54,18 +54,13 @@ func struckFinding(s *search, m Match, quoted string) (guard.Finding, bool) {
 	return guard.Finding{}, false
 }
 
-// saidOfStruck is what a struck part or a comment says without its marks.
-func saidOfStruck(part string) string {
-	if comment, ok := strings.CutPrefix(part, "<!--"); ok {
-		return strings.TrimSuffix(comment, "-->")
-	}
-	return strings.Trim(reading.WithStruck(part).String(), "~")
-}
-
 // showsMark reports whether a quotation has the mark that a struck part begins with.
 func showsMark(quoted, struck string) bool {
 	if strings.HasPrefix(struck, "~~") {
 		return strings.Contains(quoted, "~~")
+	}
+	if strings.Contains(struck, "\u0336") {
+		return strings.Contains(quoted, "\u0336")
 	}
 	const shortest = len("<s>")
 	end := min(len(struck), strings.IndexAny(struck+" ", " >\t\n"))
@@ -122,7 +117,7 @@ func struckInJest(s *search, m Match) (Span, bool) {
 	if len(held) != 1 || held[0].From <= m.Start || held[0].To >= m.End || !strings.HasPrefix(s.text[held[0].From:], "<s>") {
 		return Span{}, false
 	}
-	decides := slices.ContainsFunc(guard.WordsIn(saidOfStruck(s.text[held[0].From:held[0].To]), s.language), func(w guard.Word) bool {
+	decides := slices.ContainsFunc(guard.WordsIn(reading.SaidOfStruck(s.text[held[0].From:held[0].To]), s.language), func(w guard.Word) bool {
 		return w.Kind != guard.Comparator // "gone up", where "gone down" stands behind it
 	})
 	return Span{held[0].From, held[0].To}, !decides

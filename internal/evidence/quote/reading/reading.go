@@ -110,6 +110,7 @@ func readStruck(text string, quoted bool, without, struck int) *Text {
 	r.letters = len(bullets) > 0
 	r.rewrite(bullets)
 	r.rewrite(roleEdits(r.text))
+	r.rewrite(sourceStruckEdits(r.text, struck))
 	r.rewrite(texEdits(r.text))
 	if withoutPages {
 		r.rewrite(pageElementEdits(r.text))

@@ -20,7 +20,11 @@ type Struck struct {
 
 // StruckIn gives what a text has struck out, as a page does or an editor finds it done in a letter, what
 // stands there in place of which the editor reads something else, and what a page hides. Time is linear.
-func StruckIn(text string) []Struck { return struckIn(text, false) }
+func StruckIn(text string) []Struck {
+	list := append(struckIn(text, false), struckInSource(text)...)
+	slices.SortStableFunc(list, func(a, b Struck) int { return a.From - b.From })
+	return list
+}
 
 func struckIn(text string, replacements bool) []Struck {
 	var list []Struck
@@ -49,11 +53,16 @@ type struckScanner struct {
 	edition bool // of a source by an editor, whose <s> is a sentence
 	// of an editor's choices what the source has is left out, not what is put in its place
 	originals bool
-	choice    int // where the <choice> ends that was passed last
+	choice    int // where the <choice> or the <app> ends that was passed last
+	// that is one of an editor who prefers a reading to those of other sources
+	choosesReading bool
+	restored       int // where the <restore> ends that was passed last: what is struck there stands again
 	// what style sheets say of classes, and what ids links and buttons lead to
 	isStyled       bool
 	strikes, hides map[string]bool
 	isLinked       bool
+	isPageKnown    bool
+	page           bool
 	linked         map[string]bool
 	ends           closings
 }
@@ -84,20 +93,26 @@ func (s *struckScanner) at(i int) (Struck, int) {
 			return Struck{}, i + len("<!--")
 		}
 		stop := s.ends.next(i, "-->") + len("-->")
-		if !isCommentOfText(s.text, i, stop) {
+		if !isCommentOfText(s.text, i, stop) && !(isStatement(s.text[i+len("<!--"):stop-len("-->")]) && s.isPage()) {
 			return Struck{}, stop
 		}
 		return Struck{From: i, To: stop, Hidden: true}, stop
 	}
 	name, closing, end := tag(s.text, i)
-	if end == 0 || closing || strings.HasSuffix(s.text[i:end], "/>") {
+	switch {
+	case name == "delspan" && !closing && end > 0:
+		return s.spanOfDeletion(i, end)
+	case end == 0 || closing || strings.HasSuffix(s.text[i:end], "/>"):
 		return Struck{}, max(end, i+1)
-	}
-	if name == "choice" && s.closes("</"+name, end) {
+	case (name == "choice" || name == "app") && s.closes("</"+name, end):
 		s.choice = elementEnd(s.text, end, name)
+		s.choosesReading = name == "app" && strings.Contains(s.text[end:max(end, s.choice)], "<lem")
+	case name == "restore" && s.closes("</"+name, end):
+		s.restored = elementEnd(s.text, end, name)
 	}
 	struck, hidden := s.isStruck(name, s.text[i:end])
-	instead := i < s.choice && (s.originals && (name == "sic" || name == "orig" || name == "abbr") || !s.originals && (name == "corr" || name == "reg" || name == "expan"))
+	struck = struck && i >= s.restored
+	instead := i < s.choice && s.isOther(name)
 	if !struck && !hidden && !instead {
 		return Struck{}, end
 	}
@@ -110,6 +125,36 @@ func (s *struckScanner) at(i int) (Struck, int) {
 	}
 	return Struck{From: i, To: stop, Hidden: !struck && !instead, Original: instead}, stop
 }
+
+// isOther reports whether an element of an editor's choice has what is left out: what the source has, or else what
+// the editor puts in its place.
+func (s *struckScanner) isOther(name string) bool {
+	if s.choosesReading {
+		return s.originals && name == "rdg" || !s.originals && name == "lem"
+	}
+	if s.originals {
+		return name == "sic" || name == "orig" || name == "abbr"
+	}
+	return name == "corr" || name == "reg" || name == "expan"
+}
+
+// spanOfDeletion gives what a source has struck out from one empty element to another whose name it has.
+func (s *struckScanner) spanOfDeletion(from, end int) (Struck, int) {
+	m := spanEnd().FindStringSubmatch(s.text[from:end])
+	if m == nil {
+		return Struck{}, end
+	}
+	for _, id := range [...]string{`id="` + m[1] + `"`, `id='` + m[1] + `'`} {
+		if at := s.ends.next(end, id); at >= 0 && at < end+maxStruck {
+			if stop := strings.IndexByte(s.text[at:], '>'); stop >= 0 {
+				return Struck{From: from, To: at + stop + 1}, at + stop + 1
+			}
+		}
+	}
+	return Struck{}, end
+}
+
+var spanEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\sspanTo\s*=\s*["']#([\w:.-]+)`) })
 
 // isStruck reports whether a tag strikes out its element or hides it.
 func (s *struckScanner) isStruck(name, tag string) (struck, hidden bool) {
@@ -125,7 +170,7 @@ func (s *struckScanner) isStruck(name, tag string) (struck, hidden bool) {
 	if containsAny(small, "through", "struck", "strike", "crossed") && struckAttribute().MatchString(tag) {
 		return true, false
 	}
-	if containsAny(small, "hidden", "none") && unseenAttribute().MatchString(tag) {
+	if containsAny(small, "hidden", "none", "font-size") && unseenAttribute().MatchString(tag) {
 		return false, !s.isOpened(tag)
 	}
 	if strings.Contains(small, "class") {
@@ -177,7 +222,7 @@ var (
 		return regexp.MustCompile(`(?i)` + otherAttributes + `(?:style\s*=\s*["'][^"']*\btext-decoration(?:-line)?\s*:[^;"']*\bline-through\b|rend(?:ition)?\s*=\s*["'][^"']*(?:\bstruck|\bstrike|\bcrossed[ -]?out\b|line-?through))`)
 	})
 	unseenAttribute = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)` + otherAttributes + `(?:hidden(?:\s*=\s*["']?(?:true|hidden)?["']?)?[\s/>]|style\s*=\s*["'](?:[^"']*;)?\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\s*(?:!important\s*)?[;"'])`)
+		return regexp.MustCompile(`(?i)` + otherAttributes + `(?:hidden(?:\s*=\s*["']?(?:true|hidden)?["']?)?[\s/>]|style\s*=\s*["'](?:[^"']*;)?\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|rem|%)?)\s*(?:!important\s*)?[;"'])`)
 	})
 	classAttribute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\sclass\s*=\s*["']([^"']+)["']`) })
 	idAttribute    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\sid\s*=\s*["']?([\w:.-]+)`) })
@@ -343,6 +388,23 @@ func struckEnd(text string, i, end int) int {
 	}
 	return end + stop + 2
 }
+
+// isStatement reports whether a comment is a sentence, as one that was taken out of a page.
+func isStatement(comment string) bool {
+	const fewest = 5 // words
+	said := strings.TrimSpace(saidWithin(comment))
+	return char.IsSentenceStop(char.Last(said)) && unicode.IsUpper(char.First(said)) && countOfWords(said) >= fewest
+}
+
+// isPage reports whether a text is a page or an edition, or one of Markdown, whose readers do not see its comments.
+func (s *struckScanner) isPage() bool {
+	if !s.isPageKnown {
+		s.isPageKnown, s.page = true, s.edition || pageElement().MatchString(s.text)
+	}
+	return s.page
+}
+
+var pageElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)<(?:body|p)[\s>]|^#{1,3} \S`) })
 
 // isCommentOfText reports whether a comment stands among the words of a text that is read, not in a
 // file for a program.

@@ -31,7 +31,7 @@ const keptBrace = "}"
 // Commands of TeX by what is printed of their arguments.
 var (
 	// as they stand, in another type
-	texStyles = wordSet("emph textbf textit texttt textsc textsf textrm textsl textup textmd textnormal text underline uline mbox hbox mathrm mathbf mathit mathsf mathtt mathcal operatorname ac acs acl acp acf acrshort acrlong acrfull gls glspl url")
+	texStyles = wordSet("emph textbf textit texttt textsc textsf textrm textsl textup textmd textnormal text underline uline uwave sout xout st cancel mbox hbox mathrm mathbf mathit mathsf mathtt mathcal operatorname ac acs acl acp acf acrshort acrlong acrfull gls glspl url")
 	// behind an argument that is not
 	texSecond = wordSet("href textcolor colorbox foreignlanguage hyperref")
 	// in a paragraph of their own
