@@ -122,6 +122,16 @@ type Support struct {
 	Former  bool   `json:"former,omitempty"`     // judges saw it resting on a claim that another has replaced since
 }
 
+// Objection is the reason of the first judge who does not find a claim borne out as worded,
+// "" where none gives one.
+func (s *Support) Objection() string {
+	at := slices.IndexFunc(s.Votes, func(v Vote) bool { return v.Answer != Supports && v.Reason != "" })
+	if at < 0 {
+		return ""
+	}
+	return s.Votes[at].Reason
+}
+
 // Verdicts of the votes on a claim.
 const (
 	Supports    = "supports"

@@ -238,7 +238,8 @@ func (d digest) withdrawn(limit int) string {
 	return line + ".\n"
 }
 
-// openConflicts lists what nobody has settled, in so many bytes at most.
+// openConflicts lists what nobody has settled, in so many bytes at most; not what all who
+// compared it call the same.
 func (d digest) openConflicts(limit int) string {
 	var b strings.Builder
 	conflicts := slices.Clone(d.reg.Conflicts)
@@ -252,7 +253,7 @@ func (d digest) openConflicts(limit int) string {
 			possible = "possibly, said by " + plain.Line(strings.Join(c.SaidBy, " and "), digestReason) + ", "
 		}
 		line := fmt.Sprintf("- %s: %s%s against %s%s\n", c.ID, possible, d.sideIDs(c.A), d.sideIDs(c.B), prefixed(": ", plain.Line(c.Detail, digestReason)))
-		if c.IsOpen() && b.Len()+len(line) <= limit {
+		if c.IsOpen() && !c.SameToAll && b.Len()+len(line) <= limit {
 			b.WriteString(line)
 		}
 	}
@@ -330,7 +331,7 @@ func (d digest) evidence(b *strings.Builder, e Entry) {
 func (d digest) facts(e Entry) []string {
 	facts := []string{string(e.Location.State) + prefixed(", ", d.reasonNotLocated(e))}
 	if v := e.Verdict(); v != "" && v != Unjudged {
-		facts = append(facts, v+prefixed(": ", plain.Line(e.Support.Reason, digestReason)))
+		facts = append(facts, v+prefixed(": ", plain.Line(cmp.Or(e.Support.Reason, e.Support.Objection()), digestReason)))
 	}
 	facts = append(facts, strings.Join(e.Seats, ", "))
 	if len(e.Questions) > 0 {

@@ -31,6 +31,23 @@ func TestTheSameIsSaid(t *testing.T) {
 	}
 }
 
+// A verb is denied by what stands behind it as well as by a "not": the two contradict neither
+// each other nor in what they leave unsaid, and what denies nothing contradicts them.
+func TestWhatStandsBehindAVerbDeniesIt(t *testing.T) {
+	for _, c := range [][3]string{
+		{"The manual recommends against two checkouts of a project.", "The manual does not recommend two checkouts of a project.", "The manual recommends two checkouts of a project."},
+		{"The status showed nothing about the library change.", "The status did not show the library change.", "The status showed the library change."},
+		{"The command prints nothing about the lost files.", "The command does not print the lost files.", "The command prints the lost files."},
+	} {
+		require.Empty(t, compare(c[0], c[1]), c)
+		dispute, _ := relation.Veto(relation.Read(c[0]), relation.Read(c[1]))
+		require.Empty(t, dispute, c)
+		require.Equal(t, relation.Contradicts, compare(c[1], c[2]).Kind, c)
+	}
+	require.Equal(t, relation.Contradicts, compare("The manual recommends against two checkouts of a project.", "The manual recommends two checkouts of a project.").Kind)
+	require.Empty(t, compare("The server log said nothing else about the crash.", "The server log said it about the crash."))
+}
+
 // A word, a sign, a capital or an order that may decide is enough: the program then does
 // not say that two sentences are the same.
 func TestTheSameIsNotSaidOfWhatMayDiffer(t *testing.T) {

@@ -293,6 +293,8 @@ func (r *reader) readPlain(w words.Word) {
 	end := w.Start + len(w.Text)
 	defer func() { r.earlier, r.before = r.before, small }()
 	switch {
+	case r.deniesBefore(small, r.text[end:]):
+		r.passed(end, false)
 	case k.ceases && (strings.HasPrefix(r.text[end:], " being ") || strings.HasPrefix(r.text[end:], " to be ")):
 		r.endQuantity()
 		r.negate = !r.negate
@@ -357,7 +359,11 @@ func isIdentifier(raw string) bool {
 
 // readGuard reads a word that decides.
 func (r *reader) readGuard(g guard.Word) {
-	if g.Start < r.upTo {
+	switch {
+	case g.Start < r.upTo:
+		return
+	case r.deniesBefore(strings.ToLower(r.text[g.Start:g.End]), r.text[g.End:]):
+		r.passed(g.End, false)
 		return
 	}
 	switch g.Kind {
