@@ -24,18 +24,15 @@ const blanks = " \t\r\n"
 
 // contextAround is a passage with the rest of its sentences and a sentence more
 // on either side: there stands what qualifies it. It never reaches over a blank
-// line.
+// line, but where nothing of its paragraph stands before the passage: then over one, as a
+// comment of code or the head of a list is often parted so from what it speaks of.
 func contextAround(body string, start, end int) string {
-	low, high := max(0, start-maxContext), min(len(body), end+maxContext)
-	for low < start && !utf8.RuneStart(body[low]) {
-		low++
-	}
-	for high < len(body) && high > end && !utf8.RuneStart(body[high]) {
-		high--
-	}
+	low, high := reach(body, start, end)
+	begin := len(strings.TrimRight(body[:start], blanks)) // of the blanks before the passage
 	for at := start - 1; at >= low; at-- {
-		if isBlankLine(body, at) {
+		if isBlankLine(body, at) && at < begin {
 			low = at + 1
+			break
 		}
 	}
 	for at := end; at < high; at++ {
@@ -54,6 +51,31 @@ func contextAround(body string, start, end int) string {
 		}
 	}
 	return strings.TrimSpace(body[low+from : low+to])
+}
+
+// linesAround are the whole lines within reach of a passage: of what a program has printed
+// each is a unit.
+func linesAround(body string, start, end int) string {
+	low, high := reach(body, start, end)
+	if at := strings.IndexByte(body[low:start], '\n'); at >= 0 && low > 0 {
+		low += at + 1
+	}
+	if at := strings.LastIndexByte(body[end:high], '\n'); at >= 0 && high < len(body) {
+		high = end + at
+	}
+	return strings.Trim(body[low:high], "\r\n")
+}
+
+// reach is how far the context of a passage may reach, between letters.
+func reach(body string, start, end int) (low, high int) {
+	low, high = max(0, start-maxContext), min(len(body), end+maxContext)
+	for low < start && !utf8.RuneStart(body[low]) {
+		low++
+	}
+	for high < len(body) && high > end && !utf8.RuneStart(body[high]) {
+		high--
+	}
+	return low, high
 }
 
 // withNeighbours is where the sentence before those of a part of a text begins,

@@ -47,6 +47,18 @@ func TestAPassageOfCodeSaysInWhatItStands(t *testing.T) {
 	}
 }
 
+// Where a passage begins its paragraph, what it goes on from stands in the one before.
+func TestAPassageAtTheHeadOfItsParagraphIsToldWithTheOneBefore(t *testing.T) {
+	text := "Older lines say nothing of it.\n\n  # Regular commands recurse by default\n  git config --global submodule.recurse true\n\n  # Unlike most other commands below, clone still needs\n  # its own flag for that:\n  git clone --recurse URL\n\n  # See the list of them\n"
+	contextOf := func(quote string) string {
+		e := claim.Locate(claim.Register(nil, []claim.Draft{{Text: "It is so.", Quote: quote, Source: "x.txt", Seat: "a"}}), library{"x.txt": text})[0]
+		require.Equal(t, claim.Located, e.Location.State, e.Location.Reason)
+		return e.Location.Context
+	}
+	require.True(t, strings.HasPrefix(contextOf("# Unlike most other commands below, clone still needs"), "# Regular commands recurse by default\n  git config --global submodule.recurse true\n\n"))
+	require.NotContains(t, contextOf("clone still needs\n  # its own flag"), "Regular")
+}
+
 // Whoever judges a passage of a page is told under which heading it stands.
 func TestAPassageOfAPageSaysUnderWhichHeadingItStands(t *testing.T) {
 	page := "<html><head><title>Compile-time options</title></head><body>\n<script>\nonload = function() { open() }\n</script>\n<h2 id=\"rec\">2. Recommended <i>options</i></h2>\n<p>The following options are recommended for those who can use them.</p>\n<h2>3. Others</h2><p>Each of these is rarely of any use at all.</p></body></html>"
@@ -57,6 +69,9 @@ func TestAPassageOfAPageSaysUnderWhichHeadingItStands(t *testing.T) {
 		"a page":             {"doc/options.html", page, "The following options are recommended", []string{"Compile-time options", "2. Recommended options"}},
 		"behind another":     {"doc/options.html", page, "Each of these is rarely of any use", []string{"Compile-time options", "3. Others"}},
 		"Markdown":           {"doc/x.md", "# Heater\n\n## Limits ##\n\nThe heater takes no more than 3 kW at any time.\n\n## More\n", "The heater takes no more than 3 kW", []string{"Limits"}},
+		"plain text":         {"doc/x.txt", "HEATER\n======\n\nLimits\n------\n\nThe heater takes no more than 3 kW at any time.\n\nMore\n----\n", "The heater takes no more than 3 kW", []string{"Limits"}},
+		"AsciiDoc":           {"doc/x.adoc", "= Heater\n\n== Limits\n\nThe heater takes no more than 3 kW at any time.\n\n== More\n", "The heater takes no more than 3 kW", []string{"Limits"}},
+		"a rule is none":     {"doc/x.txt", "It is short.\n\n--------------------------------------------------\n\nThe heater takes no more than 3 kW at any time.\n", "The heater takes no more than 3 kW", nil},
 		"above any heading":  {"doc/x.md", "The heater takes no more than 3 kW at any time.\n\n## More\n", "The heater takes no more than 3 kW", nil},
 		"no form with heads": {"doc/x.txt", "# Heater\n\nThe heater takes no more than 3 kW at any time.\n", "The heater takes no more than 3 kW", nil},
 	} {

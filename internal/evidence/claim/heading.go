@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/base/plain"
 	"github.com/research-council/research-council/internal/evidence/source"
@@ -18,9 +20,9 @@ const (
 )
 
 // headingsAbove are the title of a page of HTML and the heading that a passage of it
-// stands under, of Markdown the heading alone: what a page calls a thing ("Recommended
-// options") often stands there and nowhere else. nil for other sources, and where there is
-// none.
+// stands under, of Markdown and plain text the heading alone: what a page calls a thing
+// ("Recommended options") often stands there and nowhere else. nil for other sources, and
+// where there is none.
 func headingsAbove(ref, body string, start int) []string {
 	above := body[max(0, start-maxHeadings):start]
 	var list []string
@@ -32,6 +34,8 @@ func headingsAbove(ref, body string, start int) []string {
 		list = append(list, headingText(ref, lastHeading(above)))
 	case isMarkdown(ref):
 		list = append(list, strings.Trim(plain.Line(lastLineOfHeading(above), maxHeading), "# "))
+	case isPlainText(ref):
+		list = append(list, strings.Trim(plain.Line(lastUnderlined(above), maxHeading), "= "))
 	}
 	var told []string
 	for _, h := range list {
@@ -74,6 +78,39 @@ func lastLineOfHeading(text string) string {
 		end = from - 1
 	}
 	return ""
+}
+
+// lastUnderlined is the last heading of plain text, reStructuredText or AsciiDoc: a line with
+// one of marks alone below it that is about as long, or behind "==".
+func lastUnderlined(text string) string {
+	below := ""
+	for end := len(text); end >= 0; {
+		from := strings.LastIndexByte(text[:end], '\n') + 1
+		line := strings.TrimRight(text[from:end], " \t\r")
+		if strings.HasPrefix(line, "== ") || strings.HasPrefix(line, "=== ") || isUnderline(below, line) {
+			return line
+		}
+		below, end = line, from-1
+	}
+	return ""
+}
+
+// isUnderline reports whether a line is of one mark alone, and about as long as the heading
+// above it.
+func isUnderline(line, heading string) bool {
+	n := utf8.RuneCountInString(heading)
+	return len(line) >= 4 && strings.Contains("=-~^+*#\"", line[:1]) && strings.Trim(line, line[:1]) == "" &&
+		heading != "" && !strings.HasPrefix(heading, " ") && strings.ContainsFunc(heading, unicode.IsLetter) && n-2 <= len(line) && len(line) <= n+2
+}
+
+// isPlainText reports whether a source is a local file of plain text.
+func isPlainText(ref string) bool {
+	src := source.Identify(ref)
+	switch strings.ToLower(path.Ext(src.Path)) {
+	case ".txt", ".text", ".rst", ".adoc", ".asciidoc", "":
+		return src.Kind == source.File
+	}
+	return false
 }
 
 // isMarkdown reports whether a source is a local file in Markdown.

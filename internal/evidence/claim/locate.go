@@ -273,10 +273,14 @@ func (t *sourceText) at(m quote.Match) Location {
 	if within == nil && !isHTML(t.ref) {
 		within = enclosingBlocks(t.Body, m.Start)
 	}
+	around := contextAround
+	if t.printed {
+		around = linesAround
+	}
 	return Location{
 		Doubt: doubt, Findings: m.Findings, LeftOut: t.omissions(m.Gaps),
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
-		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End), Within: within,
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: around(t.Body, m.Start, m.End), Within: within,
 		Snapshot: t.Snapshot, Text: t.Hash, Made: t.Made,
 	}
 }

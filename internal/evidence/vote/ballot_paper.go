@@ -3,6 +3,7 @@ package vote
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,13 +13,15 @@ import (
 
 // BallotPaper is the ballot a judge reads, in Markdown: each claim with its passages,
 // what stands around them, and where they come from; of one that rests on other claims
-// of the registry, these, each with what contradicts it. How an experiment was made stands there once, below the first
-// claim that quotes it. What is quoted stands behind
-// ">" line by line, so that it cannot end the quotation it stands in.
+// of the registry, these, each with what contradicts it. How an experiment was made stands
+// there once, below the first claim that quotes it, and with it what it printed around all
+// passages. What is quoted stands behind ">" line by line, so that it cannot end the
+// quotation it stands in.
 func BallotPaper(asked []claim.Entry, registry claim.Registry) string {
 	var b strings.Builder
 	b.WriteString("# Ballot\n")
 	told := map[string]string{} // how experiments were made, with the claim below which it stands
+	printed := aroundQuoted(asked)
 	for _, e := range asked {
 		if e.Kind.RestsOnClaims() {
 			fmt.Fprintf(&b, "\n## %s\n\nClaim, %s: does it follow from what it rests on?\n\n%s\n%s", e.ID, kindNoun(e), blockQuote(e.Text), groundsList(e, registry))
@@ -31,19 +34,22 @@ func BallotPaper(asked []claim.Entry, registry claim.Registry) string {
 			if len(passages) > 1 {
 				number = fmt.Sprintf(" %d of %d, together they have to bear it out", i+1, len(passages))
 			}
-			b.WriteString(passageText(p, number, e.ID, told))
+			b.WriteString(passageText(p, number, e.ID, told, printed[p.Source]))
 		}
 	}
 	return b.String()
 }
 
-func passageText(p claim.Passage, number, id string, told map[string]string) string {
+func passageText(p claim.Passage, number, id string, told map[string]string, printed []piece) string {
 	out := fmt.Sprintf("Passage%s:\n\n%s\n", number, blockQuote(claim.Readable(p.Source, p.Location.Passage)))
 	if first := told[p.Location.Made]; first != "" {
-		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; command and files stand under %s.\n\n", first)
+		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; command, files and what stands around it are under %s.\n\n", first)
 	} else if p.Location.Made != "" {
 		told[p.Location.Made] = id
 		out += fmt.Sprintf("It is what an experiment has printed, not what a source says; constants it prints are no measurement:\n\n%s\n", blockQuote(filesOnce(bySomebody(p.Location.Made), id, told)))
+		if len(printed) > 0 {
+			out += fmt.Sprintf("It printed, around all that is quoted of it on this ballot:\n\n%s\n", blockQuote(claim.Readable(p.Source, piecesText(printed))))
+		}
 	}
 	if len(p.Location.LeftOut) > 0 {
 		out += fmt.Sprintf("The quotation leaves out of it, or of the sentence around it:\n\n%s\n", blockQuote(strings.Join(p.Location.LeftOut, "\n")))
@@ -51,7 +57,9 @@ func passageText(p claim.Passage, number, id string, told map[string]string) str
 	if len(p.Location.Within) > 0 {
 		out += fmt.Sprintf("It stands in:\n\n%s\n", blockQuote(strings.Join(p.Location.Within, "\n")))
 	}
-	out += contextText(p)
+	if !slices.ContainsFunc(printed, func(o piece) bool { return o.holds(p.Location) }) {
+		out += contextText(p)
+	}
 	return out + fmt.Sprintf("Source:\n\n%s", blockQuote(p.Source))
 }
 

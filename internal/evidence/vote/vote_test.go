@@ -285,7 +285,7 @@ func TestABallotTellsOnceHowAnExperimentWasMade(t *testing.T) {
 	one.Location.Made, other.Location.Made, third.Location.Made = "Its file main.go: measure()", "Its file main.go: measure()", experiment.Record{Seat: "ada"}.Title()+".\n\nIts file b.go: other()"
 	paper := vote.BallotPaper([]claim.Entry{one, other, third}, claim.Registry{})
 	require.Equal(t, 1, strings.Count(paper, "main.go: measure()"))
-	require.Contains(t, paper, "command and files stand under C1.")
+	require.Contains(t, paper, "command, files and what stands around it are under C1.")
 	require.Contains(t, paper, "b.go: other()")
 	require.Contains(t, paper, "An experiment of this run: ")
 	require.NotContains(t, paper, "ada", "judges do not know whose it is")
