@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/relation"
 )
 
 // What a conflict's Status may be.
@@ -40,6 +42,28 @@ func (r Registry) Contradicting(id string) []Entry {
 			other = c.A
 		}
 		if e, known := r.Entry(other); known && e.Holds() && !e.IsWithdrawn() {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// InPart are the facts that hold and say a part of what some claims say, or that and more, as
+// those found who compared them: what is decided of
+// the claims touches them too.
+func (r Registry) InPart(ids []string) []Entry {
+	var list []Entry
+	for _, rel := range r.Relations {
+		other := ""
+		switch {
+		case rel.Kind != relation.Narrower && rel.Kind != relation.Wider:
+		case slices.Contains(ids, rel.A) && !slices.Contains(ids, rel.B):
+			other = rel.B
+		case slices.Contains(ids, rel.B) && !slices.Contains(ids, rel.A):
+			other = rel.A
+		}
+		e, known := r.Entry(other)
+		if known && e.Holds() && !e.IsWithdrawn() && !e.Kind.RestsOnClaims() && !slices.ContainsFunc(list, func(o Entry) bool { return o.ID == other }) {
 			list = append(list, e)
 		}
 	}

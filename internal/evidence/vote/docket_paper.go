@@ -78,6 +78,7 @@ func (d *docketPaper) point(p claim.Point) {
 	}{{"A", p.A}, {"B", p.B}} {
 		fmt.Fprintf(d, "### Side %s: %s\n\n", side.name, strings.Join(side.ids, ", "))
 		d.side(side.ids)
+		d.near(side.ids)
 	}
 	d.voices(Voices(d.registry, c.A, c.B))
 	for _, f := range p.With {
@@ -102,6 +103,14 @@ func (d *docketPaper) side(ids []string) {
 	}
 	if rest := ordered[min(len(ordered), shownClaims):]; len(rest) > 0 {
 		fmt.Fprintf(d, "On this side stand %s too.\n\n", strings.Join(rest, ", "))
+	}
+}
+
+// near names facts that stand and fall with a side, at least in part.
+func (d *docketPaper) near(ids []string) {
+	near := d.registry.InPart(ids)
+	for _, e := range near[:min(len(near), shownClaims)] {
+		d.quoted(fmt.Sprintf("A part of this, or this and more, says %s, claimed by %s, which is on no side of this point", e.ID, strings.Join(e.Seats, ", ")), e.Text)
 	}
 }
 

@@ -87,14 +87,17 @@ func TestTheDocketShowsAllPassagesOfBothSides(t *testing.T) {
 	torn.Support = &claim.Support{Verdict: claim.Undecided, Votes: []claim.Vote{{Family: "google", Answer: claim.Supports, Reason: "it does"}, {Family: "xai", Answer: claim.Contradicts, Reason: "it does not"}}}
 	reg.Entries = append(reg.Entries, torn)
 	reg.Conflicts = append(reg.Conflicts, claim.Conflict{ID: "D2", A: "C1", B: "C9", Severity: claim.P0})
+	reg.Relations = []relation.Relation{{A: "C6", B: "C2", Kind: relation.Narrower}, {A: "C3", B: "C1", Kind: relation.Wider}, {A: "C6", B: "C4", Kind: relation.Overlaps}}
 	text := vote.DocketPaper(reg, claim.Docket(reg), []scope.Question{{ID: "Q3", Text: "Which one?"}})
 	for _, part := range []string{
 		"### Side B: C9\n\nC9 is not in the registry.", "> 20 against 30", "### Side A: C1, C3\n", "> Passage of C1.", "> Passage of C3.",
 		"### Side B: C2, C4, C5\n", "> Passage of C2.", "> https://example.org/C2", "> Passage of C4.", "Quotation (not-found)", "What would settle it:\n\n> the release notes",
 		"A judge of google says of it supports:\n\n> it does\n", "A judge of xai says of it contradicts:\n\n> it does not\n", "> Which one?",
+		"A part of this, or this and more, says C6, claimed by openai, which is on no side of this point:\n\n> Claim C6.\n",
 	} {
 		require.Contains(t, text, part)
 	}
+	require.Equal(t, 1, strings.Count(text, "which is on no side of this point"))
 	place := 0
 	for _, heading := range []string{"## D2 (P0", "## D1 (P1, fact)", "## C6 (minor", "## Q3 (a question without an answer"} {
 		at := strings.Index(text, heading)

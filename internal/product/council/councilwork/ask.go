@@ -1,6 +1,7 @@
 package councilwork
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -148,27 +149,31 @@ func unmentioned(reg claim.Registry, planned scope.Plan) string {
 // has compared yet: who reads them settles what they differ in, or says it.
 func answersApart(reg claim.Registry) string {
 	const (
-		most   = 4   // of a question
+		most   = 6   // of a question
+		each   = 2   // of a family
 		answer = 700 // runes of one: where it ends it says on what condition
 	)
 	var b strings.Builder
-	told := map[string]bool{}
+	told := map[string]bool{} // claims, and sets of them
 	for _, a := range claim.Answers(reg) {
 		var lines []string
 		ids := ""
-		families := map[string]bool{}
+		families := map[string]int{}
 		positions := slices.Clone(a.Positions)
-		slices.SortStableFunc(positions, func(p, q claim.Position) int { return givenAside(reg, p, a.Question) - givenAside(reg, q, a.Question) })
+		slices.SortStableFunc(positions, func(p, q claim.Position) int {
+			return cmp.Or(givenAside(reg, p, a.Question, told)-givenAside(reg, q, a.Question, told), len(q.Families)-len(p.Families))
+		})
 		for _, p := range positions {
 			e, known := reg.Entry(p.IDs[0])
-			if !known || len(p.Families) == 0 || families[p.Families[0]] || len(lines) == most {
+			if !known || len(p.Families) == 0 || families[p.Families[0]] == each || len(lines) == most {
 				continue
 			}
-			families[p.Families[0]] = true
+			families[p.Families[0]]++
+			told[e.ID] = true
 			ids += e.ID
 			lines = append(lines, fmt.Sprintf("  - %s, of %s: %s\n", e.ID, plain.Line(p.Seats[0], supervisor.MaxForeignRunes), plain.Line(e.Text, answer)))
 		}
-		if len(lines) > 1 && !told[ids] {
+		if len(families) > 1 && !told[ids] {
 			told[ids] = true
 			fmt.Fprintf(&b, "- %s has these answers. Those that say the same need nothing. Where they part, find what decides between them; name in `contradicts` what does not hold, and withdraw what you hold no longer:\n%s", plain.Line(a.Question, supervisor.MaxForeignRunes), strings.Join(lines, ""))
 		}
@@ -177,12 +182,17 @@ func answersApart(reg claim.Registry) string {
 }
 
 // givenAside is 0 where a recommendation names a question first or alone, 1 where it gives
-// advice on another question first and on this one beside it.
-func givenAside(reg claim.Registry, p claim.Position, question string) int {
-	if e, known := reg.Entry(p.IDs[0]); known && len(e.Questions) > 0 && e.Questions[0] != question {
-		return 1
+// advice on another question first and on this one beside it, 2 where it has been told with
+// that one.
+func givenAside(reg claim.Registry, p claim.Position, question string, told map[string]bool) int {
+	e, known := reg.Entry(p.IDs[0])
+	switch {
+	case !known || len(e.Questions) == 0 || e.Questions[0] == question:
+		return 0
+	case told[e.ID]:
+		return 2
 	}
-	return 0
+	return 1
 }
 
 // isWorthLooking reports whether a seat ought to be sent to close a gap. A second source
