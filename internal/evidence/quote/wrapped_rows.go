@@ -27,7 +27,7 @@ func findWrappedRow(s *search, quoted string) (Match, bool) {
 	return m, rows.RewritesWithin(m.Start, m.End) && m.Start >= s.from && m.End <= s.to
 }
 
-// newWrappedRows is a text with such rows in one line each.
+// newWrappedRows is a text with such rows in one line each, and those of tables of all forms.
 func newWrappedRows(text string) *reading.Text {
 	var list []reading.Edit
 	var row []wideCell // of the line that may go on
@@ -71,7 +71,21 @@ func newWrappedRows(text string) *reading.Text {
 		at += len(line)
 	}
 	finish()
-	return reading.Rewritten(text, list)
+	return reading.Rewritten(text, withEdits(reading.WholeRows(text), list))
+}
+
+// withEdits are edits, and others that stand apart from them, in their order.
+func withEdits(list, others []reading.Edit) []reading.Edit {
+	all := make([]reading.Edit, 0, len(list)+len(others))
+	for _, e := range others {
+		for len(list) > 0 && list[0].From < e.To {
+			all, list = append(all, list[0]), list[1:]
+		}
+		if len(all) == 0 || all[len(all)-1].To <= e.From {
+			all = append(all, e)
+		}
+	}
+	return append(all, list...)
 }
 
 // columnsOfRest tells with which cells of a row the cells of a line go on: each begins below one
