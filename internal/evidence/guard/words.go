@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -127,6 +129,9 @@ func (s *scanner) readMark(i int, r rune, size int) int {
 	case '±', '≠', '×', '⁻':
 		s.add(Comparator, s.text[i:end], i, end)
 	case '≈', '~', '∼', '≃':
+		if nameInShort().MatchString(s.text[end:]) {
+			break
+		}
 		s.add(Hedge, "about", i, end)
 	case '≤', '≥', '⩽', '⩾', '<', '>', '＜', '＞':
 		return s.readComparator(i, r, size)
@@ -155,6 +160,9 @@ func currency(r rune) string {
 	}
 	return string(r)
 }
+
+// nameInShort is a name of code behind a tilde, which has Sphinx show its last part alone: "~pool.Lease".
+var nameInShort = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+`) })
 
 // readComparator reads a sign that compares. What an arrow or a tag has is none.
 func (s *scanner) readComparator(i int, r rune, size int) int {

@@ -46,7 +46,7 @@ func findWritten(s *search, quoted string) (Match, bool) {
 		others = others[1:]
 	}
 	if hasFinding(m, guard.Omitted, guard.Joined) {
-		for _, find := range others {
+		for _, find := range append(others, func(quoted string) (Match, bool) { return findWrappedRow(s, quoted) }) {
 			if other, found := find(quoted); found && len(other.Findings) == 0 {
 				return other, true
 			}

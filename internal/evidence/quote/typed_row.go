@@ -221,7 +221,7 @@ func (p *placing) place(i, next int) bool {
 		if p.numberless && !p.hasCellsOfWords() || !p.hasTicks() || !p.tellsOfChange() {
 			return false
 		}
-		return !p.beginsWithHead() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
+		return !p.beginsWithHead() && !p.mendsCell() && r.isNamedBy(p.taken, p.name) && p.saysHowMuch(r, p.used) && !p.skipsCell(r, p.used) && r.hasWholeCells(p.taken) && p.hasColumnsRight(r, p.used) && p.decidesAsRow(r, p.used, p.taken, p.language)
 	}
 	w, was := p.tokens[i], next
 	if at := indexOf(r.tokens[next:], w); at >= 0 {
@@ -326,6 +326,36 @@ func (p *placing) beginsWithHead() bool {
 		}
 	}
 	return false
+}
+
+// mendsCell reports whether a word of the name of a column stands right beside words of a cell that are
+// not all it has, as if it were one of them: what is taken for that name may be a row.
+func (p *placing) mendsCell() bool {
+	for i, at := range p.used {
+		for _, k := range [...]int{i - 1, i + 1} {
+			if at != inHead || p.tokens[i].isNumber() || k < 0 || k >= len(p.used) || p.used[k] < 0 || p.tokens[k].isNumber() {
+				continue
+			}
+			if strings.TrimSpace(p.text[p.tokens[min(i, k)].end:p.tokens[max(i, k)].start]) == "" && p.isCutCell(p.row.cellOf(p.used[k])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCutCell reports whether a cell behind the first has words that are not taken, and no number.
+func (p *placing) isCutCell(cell int) bool {
+	cut := false
+	for i, w := range p.row.tokens {
+		if p.row.cellOf(i) == cell {
+			if w.isNumber() {
+				return false
+			}
+			cut = cut || !p.taken[i]
+		}
+	}
+	return cut && cell > 0
 }
 
 // takes reads a word as one of the row, and goes on.

@@ -1,8 +1,10 @@
 package quote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,9 +25,16 @@ func findWrappedRow(s *search, quoted string) (Match, bool) {
 	if !ok {
 		return Match{}, false
 	}
-	m = matchInText(rows, m)
+	leavesOutField := slices.ContainsFunc(m.Gaps, func(g Span) bool { return g.Start <= m.Start && m.End <= g.End }) &&
+		!slices.ContainsFunc(m.Gaps, func(g Span) bool { return g.End <= m.Start })
+	if m = matchInText(rows, m); leavesOutField && emptyField().MatchString(s.text[m.Start:m.End]) {
+		return Match{}, false
+	}
 	return m, rows.RewritesWithin(m.Start, m.End) && m.Start >= s.from && m.End <= s.to
 }
+
+// emptyField is a field with nothing in it, of a line whose fields one mark parts.
+var emptyField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,,|;;|::`) })
 
 // newWrappedRows is a text with such rows in one line each, and those of tables of all forms.
 func newWrappedRows(text string) *reading.Text {

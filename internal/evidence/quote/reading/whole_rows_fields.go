@@ -57,6 +57,7 @@ func separatorsOf(text string, l Span, mark byte) []int {
 	}
 	var list []int
 	quoted, filled := false, 0
+	decimal := true // each comma stands between two digits
 	begins := 0
 	field := func(end int) {
 		if strings.TrimSpace(line[begins:end]) != "" {
@@ -72,12 +73,13 @@ func separatorsOf(text string, l Span, mark byte) []int {
 		case mark != ';' && (i > 0 && line[i-1] == ' ' || i+1 < len(line) && line[i+1] == ' '):
 			return nil
 		default:
+			decimal = decimal && i > 0 && i+1 < len(line) && isDigit(line[i-1]) && isDigit(line[i+1])
 			list = append(list, l.From+i)
 			field(i)
 		}
 	}
 	field(len(line))
-	if quoted || filled < 2 {
+	if quoted || filled < 2 || decimal && (len(list) == 1 || strings.Contains(text[list[0]:l.To], " ")) {
 		return nil
 	}
 	return list

@@ -14,7 +14,9 @@ var (
 	asciiDocSpec  = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:^|[ \t\n])((?:(\d+)?(\.\d+)?[+*])?[<^>]?(?:\.[<^>])?[aehlmsdv]?)$`)
 	})
-	asciiDocHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[\w%]*header|\boptions?="?[^"\]]*header|\bopts="?[^"\]]*header`) })
+	asciiDocHeader = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`%[\w%]*header|\boptions?="?[^"\]]*header|\bopts="?[^"\]]*header`)
+	})
 )
 
 // asciiDocTable reads a table of AsciiDoc, whose cells stand in a line together or in a line each. One with

@@ -29,7 +29,7 @@ func listTable(text string, from, to int) ([]Edit, int) {
 	cellAt, end := -1, to
 	finish := func(at int) {
 		if n := len(rows) - 1; cellAt >= 0 {
-			rows[n] = append(rows[n], newSourceCell(text, cellAt, at))
+			rows[n] = append(rows[n], withFullNames(text, newSourceCell(text, cellAt, at)))
 		}
 		cellAt = -1
 	}
@@ -40,7 +40,10 @@ func listTable(text string, from, to int) ([]Edit, int) {
 		switch {
 		case strings.TrimSpace(line) == "":
 			continue
-		case fence != "" && strings.HasPrefix(bare, fence), fence == "" && indent <= outer:
+		case fence != "" && strings.HasPrefix(bare, fence):
+			finish(end)
+			return append(rowsOfCells(from, rows, heads), Edit{From: end, To: l.To}), l.To // it is no code
+		case fence == "" && indent <= outer:
 			finish(end)
 			return rowsOfCells(first, rows, heads), end
 		}
@@ -67,6 +70,20 @@ func listTable(text string, from, to int) ([]Edit, int) {
 	}
 	finish(end)
 	return rowsOfCells(first, rows, heads), end
+}
+
+// withFullNames is a cell without the tildes that have Sphinx show the last part of a name alone.
+func withFullNames(text string, c sourceCell) sourceCell {
+	const mark = ":`~"
+	for i := c.From; ; {
+		n := strings.Index(text[i:c.To], mark)
+		if n < 0 {
+			slices.SortFunc(c.within, func(a, b Edit) int { return a.From - b.From })
+			return c
+		}
+		i += n + len(mark)
+		c.within = append(c.within, Edit{From: i - 1, To: i})
+	}
 }
 
 // gridTable reads a table whose rows stand between rules with crosses, "+---+---+", and makes one line
