@@ -15,6 +15,7 @@ type tableRow struct {
 	Span
 	columns Span   // the line with their names, or the row where there is none
 	rest    Span   // the lines below with nothing in their first cell, in which it may go on
+	skipped []Span // cells that are left out, and shown
 	text    string // of the row, in plain form
 	tokens  []token
 	named   []token // of what names the columns

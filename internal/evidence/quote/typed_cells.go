@@ -15,8 +15,8 @@ import (
 
 // findTypedCells looks for a row of a table that its quoter has typed out cell by cell: each cell
 // whole, as it is written, in their order, with the name of its column before it or behind it, or
-// the unit that the name has behind it. A cell is left out only before one that is named. What the
-// columns are called is shown.
+// the unit that the name has behind it. What the columns are called is shown, and so are cells that are
+// left out before one that is not named.
 func findTypedCells(s *search, quoted string) (Match, bool) {
 	t, read := s.Text, s.reading()
 	text := strings.TrimSpace(normalise(quoted).text)
@@ -27,22 +27,29 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 	if len(text) > maxTypedRow || !t.hasTabs() {
 		return Match{}, false
 	}
-	for _, line := range linesOfCells(t.text, text) {
-		row, ok := newTableRow(t.text, line.Start, line.End, tableLines{s.text, read})
-		if !ok || row.columns == row.Span {
-			continue
-		}
-		from, to := read.Span(row.Start, row.End)
-		if t.isInCodeBlock(row.Start, row.End) && s.isInCodeBlock(from, to) && !isRowOfMarkup(s.text, from, to) {
-			continue
-		}
-		putHeadsOver(s, row, read, t.text)
-		typed := newTypedCells(t.text, text, row, strings.ContainsAny(s.text[from:to], "|<\t"), s.language())
-		if typed == nil || !typed.read(0, 0, false) {
-			continue
-		}
-		if m := row.match(read); m.Start >= s.from && m.End <= s.to {
-			return m, true
+	lines := linesOfCells(t.text, text)
+	for _, skips := range [...]bool{false, true} {
+		for _, line := range lines {
+			row, ok := newTableRow(t.text, line.Start, line.End, tableLines{s.text, read})
+			if !ok || row.columns == row.Span && !(skips && isAmongRows(t.text, row.Span)) {
+				continue
+			}
+			from, to := read.Span(row.Start, row.End)
+			if t.isInCodeBlock(row.Start, row.End) && s.isInCodeBlock(from, to) && !isRowOfMarkup(s.text, from, to) {
+				continue
+			}
+			putHeadsOver(s, row, read, t.text)
+			typed := newTypedCells(t.text, text, row, strings.ContainsAny(s.text[from:to], "|<\t"), s.language())
+			if skips {
+				typed = typed.withSkips(text, cellsOf(t.text[row.Start:row.End]), s.language())
+			}
+			if typed == nil || !typed.read(0, 0, false) || typed.mayBeOfSkipped(t.text, row.Span) {
+				continue
+			}
+			row.skipped = typed.skipped(t.text, row.Span)
+			if m := row.match(read); m.Start >= s.from && m.End <= s.to {
+				return m, true
+			}
 		}
 	}
 	return Match{}, false
@@ -87,6 +94,9 @@ type typedCells struct {
 	language string
 	ranked   bool // a number by which rows are counted stands before the row's name
 	left     int  // ways that may still be tried
+	skips    bool // cells may be left out before one that is not named
+	taken    []int
+	behind   []Span // the cells left out before such a one, and it
 }
 
 func newTypedCells(text, typed string, r *tableRow, parted bool, language string) *typedCells {
@@ -248,7 +258,11 @@ func (t *typedCells) read(at, cell int, open bool) bool {
 				continue
 			}
 			for _, rest := range t.afterUnits(end, c, label != "") {
-				if (label != "" || rest.named || !skips) && t.goesOn(end, rest.at, c, open) {
+				if (label != "" || rest.named || !skips || t.skips && t.maySkip(cell, c)) && t.goesOn(end, rest.at, c, open) {
+					t.taken = append(t.taken, c)
+					if skips && label == "" && !rest.named {
+						t.behind = append(t.behind, Span{cell, c})
+					}
 					return true
 				}
 			}

@@ -79,6 +79,10 @@ func isGridRule(line string) bool {
 // what it goes on.
 func (r *tableRow) match(read *reading.Text) Match {
 	m := Match{Tier: Normalised, Start: r.Start, End: r.End, Gaps: []Span{r.columns}}
+	if len(r.skipped) > 0 && r.columns == r.Span {
+		m.Gaps = nil
+	}
+	m.Gaps = append(m.Gaps, r.skipped...)
 	if r.rest.Start < r.rest.End {
 		m.Gaps = append(m.Gaps, r.rest)
 	}
