@@ -150,6 +150,9 @@ func (c context) clauseWeight(bare string) weight {
 	if isOfException(bare, c.language) || standsApart(c, bare) || c.language == "ja" && (strings.HasSuffix(bare, "が、") || strings.HasSuffix(bare, "おり、")) {
 		return mayBound
 	}
+	if is := excepts(bare, c.language); is != saysNothing {
+		return is
+	}
 	that := c.opensClause(bare)
 	comma := strings.HasSuffix(bare, ",") || strings.HasSuffix(bare, ":") || endsWithAny(bare, "，：、،")
 	from := 0

@@ -13,6 +13,27 @@ import (
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
+// excepted is what a head of English, behind a comma, takes out of what its sentence says, with a word
+// that is a verb elsewhere: "Every member, save the clerk and".
+var excepted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,\s(?:save|saving|bar|barring)(?:\s(?:only\s)?(?:the|a|an|one|two|his|her|its|their|those|in|on|at|when|where|for|M(?:r|rs|s)\b)[^.;:]*)?$`)
+})
+
+// excepts tells what such a head does to what stands behind it.
+func excepts(bare, language string) weight {
+	m := ""
+	if language == "en" {
+		m = excepted().FindString(bare)
+	}
+	switch {
+	case m == "":
+		return saysNothing
+	case strings.Contains(m[1:], ","):
+		return mayBound // the rest of what is excepted, or what is said of the others
+	}
+	return governs
+}
+
 // elses are words that begin a sentence and say that it holds where what stands before it
 // does not, by language.
 var elses = map[string]string{
@@ -81,7 +102,7 @@ var companion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // isTopic is a head of Japanese or Chinese with what its sentence holds for.
 var isTopic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`的(?:地区|情况下?|场合|单位|人员|用户|条件下)，|(?:经|征得)[^，。]{1,12}(?:同意|批准|许可)(?:后|的)?，|(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
+	return regexp.MustCompile(`^除[^，,。]{1,12}外[，,]|的(?:地区|情况下?|场合|单位|人员|用户|条件下)，|(?:经|征得)[^，。]{1,12}(?:同意|批准|许可)(?:后|的)?，|(?:について(?:は)?|に関して(?:は)?|に対して(?:は)?|に限り|の場合(?:は|には)?|の際(?:は|には)?|の方は|の者は)、`)
 })
 
 // isVerbFirst reports whether a head of German is a clause and a comma that begins with a verb and
