@@ -83,7 +83,7 @@ func (s *search) findIn(r *reading.Text, quoted string, asked *reading.Text, rea
 	m.Misspelt = append(m.Misspelt, otherVowels(quoted, s.text[m.Start:m.End])...)
 	for _, u := range r.Unsure() {
 		if m.Start < u.From && u.To < m.End {
-			m.Gaps = append(m.Gaps, Span{u.From, u.To})
+			m.Gaps = append(m.Gaps, withoutPageNumbers(s.text, Span{u.From, u.To}))
 		}
 	}
 	m.Gaps = gapsBetween(s.text, m)
@@ -94,6 +94,21 @@ func (s *search) findIn(r *reading.Text, quoted string, asked *reading.Text, rea
 		return Match{}, false
 	}
 	return m, true
+}
+
+// withoutPageNumbers is a gap without the lines around its words that have none, as those with the
+// numbers of pages; all of it where it has no words.
+func withoutPageNumbers(text string, g Span) Span {
+	gap := text[g.Start:g.End]
+	first, last := strings.IndexFunc(gap, unicode.IsLetter), strings.LastIndexFunc(gap, unicode.IsLetter)
+	if first < 0 {
+		return g
+	}
+	from, to := strings.LastIndexByte(gap[:first], '\n')+1, len(gap)
+	if n := strings.IndexByte(gap[last:], '\n'); n >= 0 {
+		to = last + n
+	}
+	return Span{g.Start + from, g.Start + to}
 }
 
 // gapsBetween is what an elided passage of a text leaves out, a mark of a note alone too.

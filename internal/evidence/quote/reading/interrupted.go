@@ -113,6 +113,11 @@ func footOf(lines []pageLine, above []int, numbered bool) int {
 	if n := notesOf(lines, above); n > 0 {
 		return n
 	}
+	for k := range min(deep, len(above)-1) {
+		if above[k+1] < above[k]-1 && isTitleOfFigure(lines[above[k]].said()) && open(k+1) {
+			return k + 1
+		}
+	}
 	n := 0
 	if numbered {
 		n = 1
@@ -198,6 +203,14 @@ func isFootByShape(line string) bool {
 	line = strings.TrimLeft(line, "*∗†‡§¶•·|–— ")
 	return line != "" && !unicode.IsLower(char.First(line)) == !strings.HasPrefix(line, "www") && footShape().MatchString(line)
 }
+
+// isTitleOfFigure reports whether a line begins with the number of a figure or a table and has words
+// behind it, as what stands below a picture.
+func isTitleOfFigure(line string) bool { return titleOfFigure().MatchString(line) }
+
+var titleOfFigure = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:fig(?:ure|ura|uur|\.)?|table(?:au)?|tab(?:ell?e|ell?a|la|\.)|plate|map|abb(?:ildung|\.)|bild|kuva|taulukko|rys\.|ris\.|obr(?:\.|ázek)|рис\.|табл\.|figur|tabel|tabell|planche|carte|lámina|cuadro|gráfico|grafico) \d{1,3}(?:\.\d{1,2})?[.:]? +[\p{Lu}(]`)
+})
 
 // noteMark is the mark that a note at the foot of a page begins with.
 var noteMark = sync.OnceValue(func() *regexp.Regexp {

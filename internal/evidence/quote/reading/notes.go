@@ -47,6 +47,7 @@ func noteEdits(text string, quoted bool) []Edit {
 	glued := gluedNotes(text, quoted)
 	byYear := sync.OnceValue(func() bool { return quoted || citesByYear(text) })
 	cites := citingOf(text, quoted)
+	counted := !quoted && countsNotes(text)
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -66,6 +67,11 @@ func noteEdits(text string, quoted bool) []Edit {
 			continue
 		}
 		e, ok := noteAt(text, i, cites)
+		if counted && !ok {
+			if n := raisedEnd(text, i); n > i {
+				e, ok = Edit{From: i, To: n, note: true, unsure: true}, true
+			}
+		}
 		if end := yearOfAuthorEnd(text, i, byYear, func(work string) bool { return quoted || cites.works()[work] }); end > 0 {
 			e, ok = Edit{From: len(strings.TrimRight(text[:i], " \n\u00a0")), To: end, note: true}, true
 		}

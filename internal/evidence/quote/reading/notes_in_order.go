@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
@@ -85,4 +86,38 @@ func standsBelow(places []int, from int) bool {
 	const page = 6000 // bytes
 	i, _ := slices.BinarySearch(places, from)
 	return i < len(places) && places[i] < from+page
+}
+
+// countsNotes reports whether all raised numbers of a text count up from one, as the marks of notes do
+// and powers do not: then they are marks behind numbers too.
+func countsNotes(text string) bool {
+	const least = 3
+	n := 0
+	for i := 0; i < len(text); {
+		end := i
+		if text[i] == "¹"[0] || text[i] == "⁰"[0] {
+			end = raisedEnd(text, i)
+		}
+		if end == i {
+			i++
+			continue
+		}
+		if n++; strings.Map(PlainDigit, text[i:end]) != strconv.Itoa(n) {
+			return false
+		}
+		i = end
+	}
+	return n >= least
+}
+
+// raisedEnd is where raised digits end that begin at a place of a text, the place itself where none do.
+func raisedEnd(text string, i int) int {
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !IsRaised(r) {
+			break
+		}
+		i += size
+	}
+	return i
 }

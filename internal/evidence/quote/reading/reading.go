@@ -127,9 +127,12 @@ func readStruck(text string, quoted bool, without, struck int) *Text {
 	if withoutPages {
 		hasCells := slices.ContainsFunc(tags, func(e Edit) bool { return e.With == "\t" })
 		pages, numbers := furnitureEdits(r.text, without, hasCells)
-		r.recordUnsure(pages)
 		r.numbers = numbers
 		r.pages = len(pages) > 0
+		if !quoted {
+			pages = withMarksOfNotes(r.text, pages)
+		}
+		r.recordUnsure(pages)
 		r.rewrite(pages)
 		pages = pageMarkEdits(r.text)
 		r.pages = r.pages || len(pages) > 0

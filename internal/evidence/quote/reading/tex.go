@@ -238,6 +238,10 @@ func (t *texReader) command(i int) int {
 		}
 		t.closers = append(t.closers, "")
 		return t.put(i, argument+1, "")
+	case texFractions[name] && braced:
+		if with, stop := t.fraction(i, argument); stop > 0 {
+			return t.put(i, stop, with)
+		}
 	case texHidden[name] && braced:
 		if stop := t.groupEnd(argument); stop > 0 {
 			return t.put(i, stop, "")
@@ -266,6 +270,26 @@ func (t *texReader) command(i int) int {
 	}
 	return t.put(i, end, sign)
 }
+
+// texFractions are the commands that write one number above another.
+var texFractions = map[string]bool{"frac": true, "tfrac": true, "dfrac": true, "nicefrac": true, "sfrac": true}
+
+// fraction reads two numbers, the first of which stands in braces at a place, as they are typed, and
+// tells where they end; 0 where other things stand there.
+func (t *texReader) fraction(from, argument int) (string, int) {
+	const longest = 16 // bytes
+	m := numbersInBraces().FindStringSubmatch(t.text[argument:min(len(t.text), argument+longest)])
+	if m == nil {
+		return "", 0
+	}
+	with := m[1] + "/" + m[2]
+	if from > 0 && isDigit(t.text[from-1]) {
+		with = " " + with
+	}
+	return with, argument + len(m[0])
+}
+
+var numbersInBraces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{(\d{1,4})\}\{(\d{1,4})\}`) })
 
 // texLetter is the Greek letter of a name.
 func texLetter(name string) string {
