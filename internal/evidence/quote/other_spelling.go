@@ -74,7 +74,7 @@ func otherSeams(quoted, passage string) []Misspelling {
 	var list []Misspelling
 	for _, j := range seams {
 		throughout := j.ours == "" && j.theirs == " " && lost >= fewestLost || j.ours == " " && j.theirs == "" && added >= fewestLost
-		if throughout || !j.makesOtherWord() && !j.makesOtherClause() && !j.makesOtherOwner(ours, theirs.text) {
+		if throughout || !j.makesOtherWord() && !j.makesOtherClause() && !j.makesOtherSign() && !j.makesOtherOwner(ours, theirs.text) {
 			continue
 		}
 		list = append(list, Misspelling{Quoted: wordsAround(ours, j.our, len(j.ours)), Source: wordsAround(theirs.text, j.their, len(j.theirs))})
@@ -116,6 +116,12 @@ func (j seam) makesOtherWord() bool {
 	}
 	is := func(s string) bool { return s == "" || s == " " || s == "-" || s == "'" }
 	return is(j.ours) && is(j.theirs)
+}
+
+// makesOtherSign reports whether a number that stands right behind a letter of a script without
+// blanks has a minus, or a dash, on one side alone.
+func (j seam) makesOtherSign() bool {
+	return words.Unspaced(j.left) && unicode.IsDigit(j.right) && strings.Contains(j.ours, "-") != strings.Contains(j.theirs, "-")
 }
 
 // atLineEnd reports whether a hyphen divides a word there, with or without the end of a line behind it.

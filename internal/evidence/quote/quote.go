@@ -314,6 +314,9 @@ func addAround(s *search, quoted string, m Match) Match {
 	if behind, ok := lineBehind(s, end); ok && len(m.Gaps)+len(m.Findings) == 0 {
 		m.Gaps = append(m.Gaps, behind)
 	}
+	if len(m.Gaps)+len(m.Findings) == 0 {
+		m.Gaps = behindPassage(s, quoted, m)
+	}
 	if around.HeadingFrom < around.HeadingTo {
 		m.Gaps = append(m.Gaps, Span{around.HeadingFrom, around.HeadingTo})
 	}

@@ -258,7 +258,7 @@ func (s *search) replacedWithin(parts []part, chain []Span) (Match, bool) {
 			}
 			gaps := s.beside(g.Start, n == 0, p.text)
 			if len(gaps) == 0 && n > 0 && !(explained && strings.ContainsFunc(p.text, unicode.IsDigit) && !isOtherNumber(before, p.text, s.language())) {
-				gaps = []Span{lastWordsAt(s.text, g.Start)} // what the quoter's own words are put behind
+				gaps = []Span{lastWordsOfSentence(s.text, g.Start)} // what the quoter's own words are put behind
 			}
 			m.Gaps = append(m.Gaps, gaps...)
 			continue
@@ -401,6 +401,15 @@ func lastWordsAt(text string, at int) Span {
 		start = from + strings.LastIndexFunc(strings.TrimRightFunc(text[from:start], char.IsNotOfWord), unicode.IsSpace) + 1
 	}
 	return Span{start, end}
+}
+
+// lastWordsOfSentence are those of them that no sentence end parts from the place.
+func lastWordsOfSentence(text string, at int) Span {
+	g := lastWordsAt(text, at)
+	if from := g.Start + lastSentence(text[g.Start:at]); from < g.End {
+		return trimSpan(text, from, g.End)
+	}
+	return g
 }
 
 // beside is what a gloss that stands for no words is shown with: the pronoun or the verb before
