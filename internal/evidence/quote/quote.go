@@ -8,7 +8,8 @@
 // at most two plain ones, unmarked. What it leaves out is told, and may not turn
 // what the rest says: an ellipsis that leaves a "not" out of a sentence that is
 // quoted is refused; of one left out whole it is told where it takes back what
-// stands before it.
+// stands before it. Where a hyphen, a blank, an apostrophe, a comma or a vowel sign
+// may make another word or clause of the same letters, both spellings are told.
 //
 // In every tier the deciding words of quotation and passage agree (package
 // guard): one number, sign, unit, name or negation that differs and the
