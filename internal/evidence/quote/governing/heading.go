@@ -27,37 +27,76 @@ func headingBefore(text string, start, end int) (from, to int) {
 	if own == "" {
 		below = first
 	}
+	level := 0 // of the nearest heading; one above it may be over both
 	for i, line := range slices.Backward(lines[:len(lines)-1]) {
 		bare := strings.TrimSpace(line.text)
 		if bare == "" || isUnderline(bare) {
+			continue
+		}
+		if level > 0 {
+			if at := levelOf(bare); at > 0 && at < level {
+				level = at
+				bare = strings.TrimSpace(anyTag().ReplaceAllString(bare, ""))
+				if takesBackSection(bare) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
+					return line.from, line.to
+				}
+			}
 			continue
 		}
 		next := strings.TrimSpace(lines[i+1].text)
 		leads := item && !isListed(bare) && isListed(below+" x")
 		colon := leads && strings.ContainsRune(":：,、", char.Last(bare))
 		if !isHeading(bare, i == 0 || isParted(lines, i), next == "" || leads) && !isUnderline(next) && !colon {
-			if leads && withdraws(strings.TrimRight(bare, ".")) && !saysSoItself(text, start, end) {
+			if leads && (withdraws(strings.TrimRight(bare, ".")) || falseStatements().MatchString(bare)) && !saysSoItself(text, start, end) {
 				return line.from, line.to // "A list of false statements follows."
 			}
 			item = item && isListed(bare)
 			below = bare
 			continue
 		}
+		level = levelOf(bare)
 		bare = strings.TrimSpace(anyTag().ReplaceAllString(bare, ""))
 		listed := colon && turnsRound(bare, guard.Language(bare)) && isThing(passage, guard.Language(text[words.RuneStart(text, start-maxAbove):end]))
-		if bare != "" && (listed || turnsSection(bare) || item && isListed(below+" x") && excludes(bare) || untrue().MatchString(bare) && isLabel(bare) && !isTitle(text, bare) && !isKey(bare, isListed(own+" x"), passage)) && !saysSoItself(text, start, end) {
+		if bare != "" && (listed || colon && falseStatements().MatchString(bare) || turnsSection(bare) || item && isListed(below+" x") && excludes(bare) || untrue().MatchString(bare) && isLabel(bare) && !isTitle(text, bare) && !isKey(bare, isListed(own+" x"), passage)) && !saysSoItself(text, start, end) {
 			return line.from, line.to
 		}
-		if bare != "" && (withdraws(bare) || saysUntil(bare)) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
+		if bare != "" && (withdraws(bare) || saysUntil(bare) || claimOfOthers().MatchString(bare)) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
 			return line.from, line.to
 		}
-		break
+		if level < 2 {
+			break
+		}
 	}
 	if from, to = statusAbove(text, start); from < to && (isBoundItself(passage) || saysSoItself(text, start, end)) {
 		return 0, 0
 	}
 	return from, to
 }
+
+// levelOf is that of a heading which its "#" tell, 0 for others.
+func levelOf(heading string) int {
+	n := len(heading) - len(strings.TrimLeft(heading, "#"))
+	if !strings.HasPrefix(heading[n:], " ") {
+		return 0
+	}
+	return n
+}
+
+// takesBackSection reports whether a heading takes back all that stands in its section and in those within it.
+func takesBackSection(heading string) bool {
+	return withdraws(heading) || saysUntil(heading) || turnsSection(heading) || claimOfOthers().MatchString(heading) || untrue().MatchString(heading) && isLabel(heading)
+}
+
+// claimOfOthers is a heading over what those say who think otherwise, and falseStatements leads to a list of what
+// is not so, in languages whose words have no blanks.
+var (
+	claimOfOthers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^#*\W*(?:what (?:our |the |my |some )?(?:opponents|critics|adversaries|enemies|deniers|sceptics|skeptics|detractors) (?:claim|say|allege|tell|believe|think|maintain|assert)|was (?:unsere |die |manche )?(?:gegner|kritiker|leugner|feinde)\pL{0,2} (?:behaupten|sagen|meinen|glauben|erzählen)|ce que (?:disent|prétendent|affirment) (?:nos|les|certains) (?:adversaires|opposants|détracteurs|critiques)|lo que (?:dicen|afirman|alegan|sostienen) (?:nuestros|los|algunos) (?:adversarios|oponentes|críticos|detractores)|(?:cosa|ciò che) (?:dicono|sostengono|affermano) (?:i nostri|gli|i) (?:avversari|oppositori|critici|detrattori)|wat (?:onze |de )?(?:tegenstanders|critici) (?:beweren|zeggen))[^\pL]*$`)
+	})
+	falseStatements = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:次の|以下の|下記の).{0,20}(?:誤り|間違い|偽|事実ではない|正しくない)(?:である|です|だ)?[。:：]?\s*$|(?:以下|下列|下面).{0,20}(?:错误|錯誤|不正确|不正確|不实|不實|虚假)的?[。:：]?\s*$|다음.{0,20}(?:틀렸다|틀린 것이다|거짓이다|사실이 아니다)[.:]?$`)
+	})
+)
 
 // isListed reports whether a line is an item of a list, with whatever mark.
 func isListed(line string) bool {
@@ -107,6 +146,9 @@ func turnsSection(heading string) bool {
 	if forbids().MatchString(heading) {
 		return !HasNegation(heading, func() string { return guard.Language(heading) })
 	}
+	if howNot().MatchString(heading) {
+		return true
+	}
 	first, _, _ := strings.Cut(strings.ToLower(heading), " ")
 	if slices.Contains(strings.Fields("why when if how because unless while warum wenn falls weshalb wieso weil pourquoi quand si comment cuando cuándo cómo perché se quando come waarom als wanneer hoe varför när hur dlaczego gdy jeśli jak почему если когда как"), first) {
 		return false
@@ -115,6 +157,11 @@ func turnsSection(heading string) bool {
 		return w.Kind == guard.Negation && (w.Norm == "not" || w.Norm == "no" || w.Norm == "never" || w.Norm == "neither")
 	})
 }
+
+// howNot is a heading over what is to be avoided.
+var howNot = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)(?:how (?:you should )?not to|wie (?:man|sie|du) (?:es )?nicht|so nicht|comment ne pas|cómo no|como não|come non|hoe (?:je|het|men) (?:het )?niet|hur man inte|hvordan man ikke|jak nie|jak ne|как не|як не)(?:[^\pL]|$)`)
+})
 
 // forbids is how a heading forbids what stands below it.
 var forbids = sync.OnceValue(func() *regexp.Regexp {
