@@ -106,7 +106,7 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 		if f, takesBack, _ := noteSays(s, m, note); takesBack {
 			return []guard.Finding{f}, nil
 		}
-		return nil, []Span{note}
+		return nil, []Span{firstSentence(s.text, note)}
 	}
 	passage := s.text[m.Start:end]
 	if !strings.ContainsAny(passage, marksOfNotes) || len(s.notes()) == 0 {
@@ -140,7 +140,7 @@ func checkNotes(s *search, quoted string, m Match) ([]guard.Finding, []Span) {
 		case takesBack:
 			findings = append(findings, f)
 		case may:
-			shown = append(shown, note)
+			shown = append(shown, firstSentence(s.text, note))
 		}
 	}
 	return findings, shown
@@ -191,6 +191,14 @@ func noteSays(s *search, m Match, note Span) (f guard.Finding, takesBack, may bo
 		}
 	}
 	return guard.Finding{Kind: guard.Noted, Text: governing.Shorten(said)}, takesBack, may
+}
+
+// firstSentence is that of a note, which is shown.
+func firstSentence(text string, note Span) Span {
+	if list := words.Sentences(text[note.Start:note.End]); len(list) > 1 {
+		note.End = note.Start + list[0].End
+	}
+	return note
 }
 
 // wordsOfNote is what a note says, without brackets and marks before and behind it.

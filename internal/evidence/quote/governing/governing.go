@@ -53,6 +53,12 @@ func Find(text string, start, end int, read Read) Around {
 		if around.HeadingFrom == around.HeadingTo {
 			around.HeadingFrom, around.HeadingTo = markBeside(text, start, end)
 		}
+		if around.HeadingFrom == around.HeadingTo && !saysSoItself(text, start, end) {
+			around.HeadingFrom, around.HeadingTo = turningLabel(text, start, end)
+		}
+		if around.HeadingFrom == around.HeadingTo && around.NextFrom == around.NextTo {
+			around.NextFrom, around.NextTo = askedThere(text, start, end)
+		}
 	}
 	return around
 }

@@ -60,7 +60,7 @@ func headingBefore(text string, start, end int) (from, to int) {
 		if bare != "" && (listed || colon && falseStatements().MatchString(bare) || turnsSection(bare) || item && isListed(below+" x") && excludes(bare) || untrue().MatchString(bare) && isLabel(bare) && !isTitle(text, bare) && !isKey(bare, isListed(own+" x"), passage)) && !saysSoItself(text, start, end) {
 			return line.from, line.to
 		}
-		if bare != "" && (withdraws(bare) || saysUntil(bare) || claimOfOthers().MatchString(bare)) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
+		if bare != "" && (withdraws(bare) || saysUntil(bare) || claimOfOthers().MatchString(bare) || isWrongLabel(bare)) && !isTitle(text, bare) && !isBoundItself(passage) && !saysSoItself(text, start, end) {
 			return line.from, line.to
 		}
 		if level < 2 {

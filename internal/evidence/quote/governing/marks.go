@@ -2,6 +2,7 @@ package governing
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,8 +17,11 @@ func markBeside(text string, start, end int) (from, to int) {
 	line := text[words.RuneStart(text, start-MaxAround):start]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	passage := text[start:end]
-	if m := crossBefore().FindStringSubmatchIndex(line); m != nil && !HasNegation(passage, func() string { return guard.Language(passage) }) {
+	if m := crossBefore().FindStringSubmatchIndex(line); m != nil && (isBox(line[m[2]:m[3]]) || !hasNegatingWord(passage)) {
 		return start - len(line) + m[2], start - len(line) + m[3]
+	}
+	if m := boxOfPage().FindStringIndex(line); m != nil && !strings.Contains(line[m[0]:], "checked") {
+		return start - len(line) + m[0], start - len(line) + m[1]
 	}
 	if strings.TrimSpace(line) != "" && !isListed(strings.TrimSpace(line)+" x") || words.Count(passage) <= few {
 		return 0, 0
@@ -31,8 +35,23 @@ func markBeside(text string, start, end int) (from, to int) {
 
 // crossBefore is the beginning of a line up to a passage, that has a box without a tick or a cross.
 var crossBefore = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[ \t>]*(?:[-*+•]|\d{1,3}[.)])?[ \t]*(\[ ?\]|[☐❌❎✗✘✖🚫⛔👎]\x{FE0F}?)[ \t*_"“]*$`)
+	return regexp.MustCompile(`^[ \t>]*(?:[-*+•]|\d{1,3}[.)])?[ \t]*(\[ ?\]|\( ?\)|[☐❌❎✗✘✖🚫⛔👎]\x{FE0F}?)[ \t*_"“]*(?:\(?[a-z]\)[ \t]*)?$`)
 })
+
+// isBox reports whether a mark is a box without a tick, of which it does not matter what the statement beside it says.
+func isBox(mark string) bool { return strings.ContainsAny(mark, "[(☐") }
+
+// boxOfPage is a box of a form before a passage, that somebody may tick.
+var boxOfPage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<input\b[^<>]*\btype\s*=\s*["']?(?:checkbox|radio)\b[^<>]*>\s*(?:<label[^<>]*>)?\s*$`)
+})
+
+// hasNegatingWord reports whether a passage has a word that negates, and not only one that a prefix does.
+func hasNegatingWord(passage string) bool {
+	return slices.ContainsFunc(guard.WordsIn(passage, func() string { return guard.Language(passage) }), func(w guard.Word) bool {
+		return w.Kind == guard.Negation && !strings.HasSuffix(w.Norm, "-")
+	})
+}
 
 // falseBehind is the letter alone with which a quiz marks a statement as false, in many languages.
 var falseBehind = sync.OnceValue(func() *regexp.Regexp {
