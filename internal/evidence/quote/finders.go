@@ -46,7 +46,10 @@ func findWritten(s *search, quoted string) (Match, bool) {
 		others = others[1:]
 	}
 	if hasFinding(m, guard.Omitted, guard.Joined) {
-		for _, find := range append(others, func(quoted string) (Match, bool) { return findWrappedRow(s, quoted) }) {
+		inRows := func(find func(*search, string) (Match, bool)) func(string) (Match, bool) {
+			return func(quoted string) (Match, bool) { return find(s, quoted) }
+		}
+		for _, find := range append(others, inRows(findTypedCells), inRows(findWrappedRow)) {
 			if other, found := find(quoted); found && len(other.Findings) == 0 {
 				return other, true
 			}

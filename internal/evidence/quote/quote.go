@@ -254,7 +254,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 			return m, true
 		}
 		if m, ok = checkFound(s, quoted, m, f.signs); !ok {
-			return Match{}, false
+			return findWrappedRow(s, quoted) // marks between its cells are no signs of code
 		}
 		return addAround(s, quoted, m), true
 	}
@@ -265,7 +265,7 @@ func (s *search) findAnyhow(quoted string) (Match, bool) {
 // otherwise than the quotation, unless its signs have been compared, and adds the gaps that
 // these leave.
 func checkFound(s *search, quoted string, m Match, signs bool) (Match, bool) {
-	if beginsWithOtherNumber(s.text, quoted, m) {
+	if beginsWithOtherNumber(s.text, quoted, m) || joinsRows(s, quoted, m) {
 		return Match{}, false
 	}
 	for _, check := range []func(*search, string, Match) ([]Span, bool){checkEmptyCells, checkAddedYears, checkPowers} {

@@ -1,0 +1,43 @@
+package quote
+
+import (
+	"strings"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
+)
+
+// joinsRows reports whether a passage of one line begins behind the first cell of a row of a table and goes
+// on in the next row: the last cells of one are then read as of the other.
+func joinsRows(s *search, quoted string, m Match) bool {
+	if m.Tier == Elided || m.Start >= m.End || strings.Contains(strings.TrimSpace(quoted), "\n") {
+		return false
+	}
+	t, at, to := s.Text, m.Start, m.End
+	if read := s.reading(); !read.IsSame() {
+		t, at, to = s.readText(), read.Forward(m.Start), read.Forward(m.End)
+	}
+	if at >= to || to > len(t.text) {
+		return false
+	}
+	n := strings.IndexByte(t.text[at:to], '\n')
+	if n < 0 {
+		return false
+	}
+	first := char.Line(t.text, at)
+	start, _ := char.LineAround(t.text, at)
+	rest := t.text[at+n:]
+	bare := strings.TrimLeft(rest, " \r\n")
+	second, _, _ := strings.Cut(bare, "\n")
+	const blankLines = 8
+	if !strings.Contains(t.text[start:at], "\t") || !strings.Contains(second, "\t") || strings.Count(rest[:len(rest)-len(bare)], "\n") > 1+blankLines {
+		return false
+	}
+	cells := func(line string) int { return strings.Count(strings.TrimSpace(line), "\t") }
+	return hasBarsOrTags(s.text, m) || cells(first) == cells(second) && cells(first) > 1
+}
+
+// hasBarsOrTags reports whether a passage has what parts rows of markup.
+func hasBarsOrTags(text string, m Match) bool {
+	passage := text[m.Start:m.End]
+	return strings.Contains(passage, "<tr") || strings.Contains(passage, "|")
+}
