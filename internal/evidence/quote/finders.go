@@ -22,6 +22,7 @@ func finders() []finder {
 		{find: findLabelledCells, checked: true},
 		{find: findHeading},
 		{find: findLabelled},
+		{find: findLinesOfRow},
 		{find: findWrappedRow, checked: true},
 		{find: findNamed, checked: true},
 		{find: findStruck, checked: true},
