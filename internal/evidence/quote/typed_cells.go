@@ -48,6 +48,7 @@ func findTypedCells(s *search, quoted string) (Match, bool) {
 			}
 			row.skipped = typed.skipped(t.text, row.Span)
 			if m := row.match(read); m.Start >= s.from && m.End <= s.to {
+				m.Gaps = slices.DeleteFunc(m.Gaps, func(g Span) bool { return g.Start == m.Start && g.End == m.End }) // no names of columns
 				return m, true
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // withSkips are cells as they may be typed with some left out, of a row that may have no names of columns;
 // nil where too little of it would be told.
 func (t *typedCells) withSkips(typed string, cells []string, language string) *typedCells {
-	const ways, fewest = 200, 3 // cells
+	const ways, fewest = 200, 2 // cells
 	if t == nil {
 		t = &typedCells{text: typed, cells: cells, labels: make([][]string, len(cells)), units: make([][]string, len(cells)), language: language, left: ways}
 	}

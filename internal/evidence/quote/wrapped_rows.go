@@ -34,7 +34,7 @@ func findWrappedRow(s *search, quoted string) (Match, bool) {
 }
 
 // emptyField is a field with nothing in it, of a line whose fields one mark parts.
-var emptyField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,,|;;|::`) })
+var emptyField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,,|;;|\S::\S`) })
 
 // newWrappedRows is a text with such rows in one line each, and those of tables of all forms.
 func newWrappedRows(text string) *reading.Text {

@@ -14,7 +14,7 @@ const delimiters = ",;:"
 func delimitedTable(text string, from, to int) ([]Edit, int) {
 	const fewest = 3 // lines
 	for _, mark := range []byte(delimiters) {
-		seps := separatorsOf(text, Span{from, to}, mark)
+		seps := separatorsOf(text, Span{from, to}, mark, mark == ';')
 		if len(seps) == 0 {
 			continue
 		}
@@ -29,7 +29,7 @@ func delimitedTable(text string, from, to int) ([]Edit, int) {
 				apart++
 				continue
 			}
-			if seps = separatorsOf(text, line, mark); len(seps) != n {
+			if seps = separatorsOf(text, line, mark, mark == ';'); len(seps) != n {
 				break
 			}
 			lines, end, apart = lines+1, ends, 0
@@ -48,8 +48,8 @@ func isBlankOrComment(line string) bool {
 }
 
 // separatorsOf is where a delimiter parts the fields of a line, outside of quotation marks; nil for a line
-// that may be prose or code.
-func separatorsOf(text string, l Span, mark byte) []int {
+// that may be prose or code. In a loose one blanks stand beside it too.
+func separatorsOf(text string, l Span, mark byte, loose bool) []int {
 	line := strings.TrimRight(text[l.From:l.To], " \r")
 	if len(line) > MaxRow || strings.IndexByte(line, mark) < 1 || strings.ContainsAny(line, "\t|{}") || isBlankOrComment(line) ||
 		mark != ',' && strings.ContainsAny(line, "=<>\"") || strings.HasSuffix(line, ".") && strings.Count(line, string(mark)) == 1 {
@@ -67,10 +67,10 @@ func separatorsOf(text string, l Span, mark byte) []int {
 	}
 	for i := range len(line) {
 		switch {
-		case line[i] == '"' && (quoted || i == begins):
+		case line[i] == '"' && (quoted || strings.TrimSpace(line[begins:i]) == ""):
 			quoted = !quoted
 		case quoted || line[i] != mark:
-		case mark != ';' && (i > 0 && line[i-1] == ' ' || i+1 < len(line) && line[i+1] == ' '):
+		case !loose && (i > 0 && line[i-1] == ' ' || i+1 < len(line) && line[i+1] == ' '):
 			return nil
 		default:
 			decimal = decimal && i > 0 && i+1 < len(line) && isDigit(line[i-1]) && isDigit(line[i+1])
@@ -96,5 +96,45 @@ func fieldsAt(text string, l Span, seps []int) []Edit {
 		}
 		row, from = append(row, c), at+1
 	}
-	return rowsOfCells(l.From, [][]sourceCell{row}, 0)
+	last := row[len(row)-1].To
+	return append(rowsOfCells(l.From, [][]sourceCell{row}, 0), Edit{From: last, To: l.To})
+}
+
+// csvTable reads a table of reStructuredText whose rows are lines of fields, with the names of its columns in
+// an option.
+func csvTable(text string, from, to int) ([]Edit, int) {
+	const directive, header = ".. csv-table::", ":header:"
+	line := text[from:to]
+	bare := strings.TrimLeft(line, " ")
+	if !strings.HasPrefix(bare, directive) {
+		return nil, 0
+	}
+	outer := line[:len(line)-len(bare)]
+	var list []Edit
+	end := to
+	for _, l := range linesOf(text, to+1, maxTableLines) {
+		line := text[l.From:l.To]
+		inner := strings.TrimLeft(line, " ")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if len(line)-len(inner) <= len(outer) {
+			break
+		}
+		end = l.To
+		fields := Span{l.To - len(inner), l.To}
+		if strings.HasPrefix(inner, header) {
+			fields.From += len(header)
+		} else if strings.HasPrefix(inner, ":") {
+			continue
+		}
+		if seps := separatorsOf(text, fields, ',', true); len(seps) > 0 {
+			edits := fieldsAt(text, fields, seps)
+			if at := edits[0].From; at == fields.From {
+				edits[0].From = l.From
+			}
+			list = append(list, edits...)
+		}
+	}
+	return list, end
 }

@@ -124,3 +124,28 @@ func roffCell(text string, from, to int) sourceCell {
 	}
 	return c
 }
+
+// roffFont is a line that is set in a font, and no request otherwise.
+var roffFont = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.(?:B|I|R|SM|SB|CW|BR|RB|BI|IB|IR|RI)\s`) })
+
+// roffItem reads an item of a manual page, ".TP", whose next line is its name and those below what is said of it.
+func roffItem(text string, from, to int) ([]Edit, int) {
+	if line := strings.TrimRight(text[from:to], " \r"); line != ".TP" && !strings.HasPrefix(line, ".TP ") {
+		return nil, 0
+	}
+	const most = 30 // lines
+	lines := linesOf(text, to+1, most)
+	isText := func(l Span) bool {
+		line := text[l.From:l.To]
+		return strings.TrimSpace(line) != "" && (!strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "'") || roffFont().MatchString(line))
+	}
+	n := slices.IndexFunc(lines, func(l Span) bool { return !isText(l) })
+	if n < 0 {
+		n = len(lines)
+	}
+	if n < 2 {
+		return nil, 0
+	}
+	name, last := lines[0], lines[n-1]
+	return rowsOfCells(name.From, [][]sourceCell{{roffCell(text, name.From, name.To), roffCell(text, lines[1].From, last.To)}}, 0), last.To
+}
