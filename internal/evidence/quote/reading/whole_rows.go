@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -101,14 +102,16 @@ func headsOf(rows [][]sourceCell) int {
 }
 
 // linesOf are the lines of a text from a place on, most at the most.
-func linesOf(text string, at, most int) []Span {
-	var list []Span
-	for at < len(text) && len(list) < most {
-		_, end := char.LineAround(text, at)
-		list = append(list, Span{at, end})
-		at = end + 1
+func linesOf(text string, at, most int) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		for n := 0; at < len(text) && n < most; n++ {
+			end := lineEnd(text, at)
+			if !yield(Span{at, end}) {
+				return
+			}
+			at = end + 1
+		}
 	}
-	return list
 }
 
 // maxTableLines is how many lines of one table are read.

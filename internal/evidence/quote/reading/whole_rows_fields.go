@@ -112,7 +112,7 @@ func csvTable(text string, from, to int) ([]Edit, int) {
 	outer := line[:len(line)-len(bare)]
 	var list []Edit
 	end := to
-	for _, l := range linesOf(text, to+1, maxTableLines) {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		line := text[l.From:l.To]
 		inner := strings.TrimLeft(line, " ")
 		if strings.TrimSpace(line) == "" {

@@ -27,7 +27,7 @@ func asciiDocTable(text string, from, to int) ([]Edit, int) {
 	}
 	fence := strings.TrimSpace(text[from:to])
 	end, stop := 0, 0
-	for _, l := range linesOf(text, to+1, maxTableLines) {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		if strings.TrimSpace(text[l.From:l.To]) == fence {
 			end, stop = l.To, l.From
 			break
@@ -152,7 +152,7 @@ func wikiTable(text string, from, to int) ([]Edit, int) {
 		}
 		cellAt = -1
 	}
-	for _, l := range linesOf(text, to+1, maxTableLines) {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		line := text[l.From:l.To]
 		bare := strings.TrimLeft(line, " \t")
 		at := l.To - len(bare)

@@ -34,8 +34,7 @@ func roffTable(text string, from, to int) ([]Edit, int) {
 	var rows [][]sourceCell
 	var cells []sourceCell
 	cellAt := 0
-	lines := linesOf(text, to+1, maxTableLines)
-	for i, l := range lines {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		line := strings.TrimRight(text[l.From:l.To], " \r")
 		switch {
 		case strings.HasPrefix(line, ".TE"):
@@ -43,7 +42,7 @@ func roffTable(text string, from, to int) ([]Edit, int) {
 		case strings.HasPrefix(line, ".TS"):
 			return nil, 0
 		case inFormat:
-			if i == 0 && strings.HasSuffix(line, ";") {
+			if heads == none && strings.HasSuffix(line, ";") {
 				if m := roffTab().FindStringSubmatch(line); m != nil {
 					mark = m[1]
 				}
@@ -134,7 +133,7 @@ func roffItem(text string, from, to int) ([]Edit, int) {
 		return nil, 0
 	}
 	const most = 30 // lines
-	lines := linesOf(text, to+1, most)
+	lines := slices.Collect(linesOf(text, to+1, most))
 	isText := func(l Span) bool {
 		line := text[l.From:l.To]
 		return strings.TrimSpace(line) != "" && (!strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "'") || roffFont().MatchString(line))

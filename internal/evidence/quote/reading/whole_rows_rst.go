@@ -33,7 +33,7 @@ func listTable(text string, from, to int) ([]Edit, int) {
 		}
 		cellAt = -1
 	}
-	for _, l := range linesOf(text, to+1, maxTableLines) {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		line := text[l.From:l.To]
 		bare := strings.TrimLeft(line, " ")
 		indent := len(line) - len(bare)
@@ -96,7 +96,7 @@ func gridTable(text string, from, to int) ([]Edit, int) {
 	var list []Edit
 	var row []Span
 	end := to
-	for _, l := range linesOf(text, to+1, maxTableLines) {
+	for l := range linesOf(text, to+1, maxTableLines) {
 		line := text[l.From:l.To]
 		bare := strings.TrimSpace(line)
 		switch rule := crossesOf(line); {

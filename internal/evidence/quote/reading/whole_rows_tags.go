@@ -35,17 +35,18 @@ func taggedTable(text string, from, to int) (list []Edit, end int) {
 		list = append(list, Edit{From: row[len(row)-1].To, To: stop})
 		end = max(end, stop)
 		if stop < len(text) {
-			_, end = lineEnd(text, end)
+			end = lineEnd(text, end)
 		}
 	}
 	return list, end
 }
 
-func lineEnd(text string, at int) (int, int) {
+// lineEnd is where the line of a place ends.
+func lineEnd(text string, at int) int {
 	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at, at + n
+		return at + n
 	}
-	return at, len(text)
+	return len(text)
 }
 
 var (
@@ -94,7 +95,7 @@ func texTable(text string, from, to int) ([]Edit, int) {
 			cellAt = i + 1
 		}
 	}
-	_, end := lineEnd(text, stop)
+	end := lineEnd(text, stop)
 	if len(rows) == 0 {
 		return nil, end
 	}

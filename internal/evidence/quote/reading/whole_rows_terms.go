@@ -20,7 +20,7 @@ func definedTerm(text string, from, to int) ([]Edit, int) {
 	const most = 12 // lines
 	begins := from + m[5]
 	end := to
-	for _, l := range linesOf(text, to+1, most) {
+	for l := range linesOf(text, to+1, most) {
 		line := text[l.From:l.To]
 		if strings.TrimSpace(line) == "" || asciiDocTerm().MatchString(line) || strings.TrimSpace(line) == "+" || strings.HasPrefix(line, "=") || strings.HasPrefix(line, "[") {
 			break
