@@ -27,9 +27,9 @@ func joinsRows(s *search, quoted string, m Match) bool {
 	start, _ := char.LineAround(t.text, at)
 	rest := t.text[at+n:]
 	bare := strings.TrimLeft(rest, " \r\n")
-	second, _, _ := strings.Cut(bare, "\n")
+	second, _, _ := strings.Cut(strings.TrimLeft(bare, " \t"), "\n") // tabs before a line are no cells
 	const blankLines = 8
-	if !strings.Contains(t.text[start:at], "\t") || !strings.Contains(second, "\t") || strings.Count(rest[:len(rest)-len(bare)], "\n") > 1+blankLines {
+	if !strings.Contains(strings.TrimLeft(t.text[start:at], " \t"), "\t") || !strings.Contains(second, "\t") || strings.Count(rest[:len(rest)-len(bare)], "\n") > 1+blankLines {
 		return false
 	}
 	cells := func(line string) int { return strings.Count(strings.TrimSpace(line), "\t") }
