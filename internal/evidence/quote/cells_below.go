@@ -56,7 +56,11 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 	if start, end = s.includeQuotedMarks(q, start, end); !ofNumbers {
 		start, end = from+len(text[from:to])-len(strings.TrimLeft(text[from:to], " \t\f")), from+len(strings.TrimRight(text[from:to], " \t\r\n"))
 	}
-	return Match{Tier: Normalised, Start: start, End: end}, true
+	m := Match{Tier: Normalised, Start: start, End: end}
+	if above, ok := numberAbove(text, from, to); ok && !ofNumbers {
+		m.Gaps = []Span{above}
+	}
+	return m, true
 }
 
 // partsLines reports whether a quotation has between two words the marks that stand between two cells,

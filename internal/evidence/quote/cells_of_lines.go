@@ -23,6 +23,10 @@ func isPeriodicRow(text string, from, to int) bool {
 	const fewest, few = 3, 4 // cells, words of most cells
 	row := cellLines(text[from:to])
 	n, long := len(row), 0
+	if n == 2 {
+		above := cellsAbove(text, from)
+		return isNumberBelowName(slices.Concat(above, row, cellsBelowLine(text, to)), len(above))
+	}
 	if n < fewest {
 		return false
 	}
@@ -58,6 +62,40 @@ func isPeriodicRow(text string, from, to int) bool {
 		return atTop && atBottom && bottom-top >= rows*n
 	}
 	return (atTop || atBottom) && bottom-top >= 2*n
+}
+
+// isNumberBelowName reports whether the line at an index and the one below are a name and its number, among
+// three such pairs or more of which the first begins with a name and the last ends with a number. Of a title
+// and what stands below the list nobody can say whether they are such names: the number may be that of the
+// name below it, and [numberAbove] is shown.
+func isNumberBelowName(lines []string, at int) bool {
+	const fewest = 3 // pairs
+	isNumber := func(i int) bool { return isCellOfNumber(lines[i]) }
+	if isNumber(at) || !isNumber(at+1) || !isLineOfCell(lines[at]) {
+		return false
+	}
+	top, bottom := at, at+1
+	for top > 0 && isNumber(top-1) != isNumber(top) {
+		top--
+	}
+	for bottom+1 < len(lines) && isNumber(bottom+1) != isNumber(bottom) {
+		bottom++
+	}
+	if bottom+1 < len(lines) && !isNumber(bottom) && !isNumber(bottom+1) {
+		bottom-- // what stands below the list
+	}
+	return !isNumber(top) && isNumber(bottom) && bottom-top+1 >= 2*fewest
+}
+
+// numberAbove is the line above a name and its number that are a row of two lines, where it is a number.
+func numberAbove(text string, from, to int) (Span, bool) {
+	if len(cellLines(text[from:to])) != 2 {
+		return Span{}, false
+	}
+	end := len(strings.TrimRight(text[:from], " \t\r\n"))
+	start, _ := char.LineAround(text, end)
+	above := bareSpan(text, start, end)
+	return above, above.Start < above.End && isCellOfNumber(text[above.Start:above.End])
 }
 
 // isBelowNames reports whether a row is the first below the names of its columns: of the lines above that are
