@@ -9,7 +9,7 @@ import (
 // joinsRows reports whether a passage of one line begins behind the first cell of a row of a table and goes
 // on in the next row: the last cells of one are then read as of the other.
 func joinsRows(s *search, quoted string, m Match) bool {
-	if m.Tier == Elided || m.Start >= m.End || strings.Contains(strings.TrimSpace(quoted), "\n") {
+	if m.Tier == Elided || m.Start >= m.End || strings.Contains(strings.TrimSpace(quoted), "\n") || !mayHaveCells(s.text[m.Start:m.End]) {
 		return false
 	}
 	t, at, to := s.Text, m.Start, m.End
@@ -34,6 +34,13 @@ func joinsRows(s *search, quoted string, m Match) bool {
 	}
 	cells := func(line string) int { return strings.Count(strings.TrimSpace(line), "\t") }
 	return hasBarsOrTags(s.text, m) || cells(first) == cells(second) && cells(first) > 1
+}
+
+// mayHaveCells reports whether what is between the ends of a passage may be where a row ends and the next
+// begins, in any form that tables are read of: the whole text is not read for others.
+func mayHaveCells(passage string) bool {
+	lines := strings.Contains(passage, "\n") && strings.ContainsAny(passage, ",;:&")
+	return lines || strings.ContainsAny(passage, "\t|<") || strings.Contains(passage, "  ")
 }
 
 // hasBarsOrTags reports whether a passage has what parts rows of markup.

@@ -57,8 +57,12 @@ func clauseOfOther(s *search, _ string, m Match) (Span, bool) {
 // heading is of what stands below it, and says nothing of the items above.
 func lineUnderHead(s *search, _ string, m Match) (Span, bool) {
 	const most = 120 // bytes
-	from, to := char.LineAround(s.text, m.End)
-	if from <= m.Start || strings.TrimSpace(s.text[m.End:to]) != "" {
+	from := m.Start + strings.LastIndexByte(s.text[m.Start:m.End], '\n') + 1
+	if from <= m.Start {
+		return Span{}, false
+	}
+	_, to := char.LineAround(s.text, m.End)
+	if strings.TrimSpace(s.text[m.End:to]) != "" {
 		return Span{}, false
 	}
 	above := strings.TrimRight(s.text[m.Start:from], " \t\r\n")
@@ -85,7 +89,7 @@ func isAllCapitals(line string) bool {
 // passage ends.
 func sentenceOverPage(s *search, _ string, m Match) (Span, bool) {
 	const most = 240 // bytes
-	if !s.reading().HasPages() {
+	if !strings.ContainsAny(s.text[m.Start:m.End], "\n\f") || !s.reading().HasPages() {
 		return Span{}, false
 	}
 	list := s.reading().Unsure()

@@ -82,8 +82,10 @@ func labelBefore(text string, start int) (from, to int) {
 func termOver(text string, start int) (from, to int) {
 	base := words.RuneStart(text, max(0, start-MaxAround))
 	before := text[base:start]
-	if m := termOfHTML().FindStringSubmatchIndex(before); m != nil {
-		return base + m[2], base + m[3]
+	if term := max(strings.LastIndex(before, "<dt"), strings.LastIndex(before, "<DT")); term >= 0 {
+		if m := termOfHTML().FindStringSubmatchIndex(before[term:]); m != nil {
+			return base + term + m[2], base + term + m[3]
+		}
 	}
 	line := strings.LastIndexByte(before, '\n')
 	if line < 0 {
@@ -148,7 +150,8 @@ var verdictOf = sync.OnceValue(func() *regexp.Regexp {
 // otherAnswer gives the line below the options of a question that says that another one than a passage is right,
 // or where the passage has that itself, the letter of its option.
 func otherAnswer(text string, start, end int) (from, to int) {
-	line := text[max(strings.LastIndexByte(text[:start], '\n')+1, start-len("- **A.** ")):start]
+	line := text[max(0, start-len("- **A.** ")):start]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
 	at, of := start-len(line), line
 	if strings.TrimSpace(line) == "" {
 		at, of = start, text[start:end]
