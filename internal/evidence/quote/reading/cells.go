@@ -25,7 +25,7 @@ func cellEdits(text string) []Edit {
 			at = end + 1
 			continue
 		}
-		if strings.Contains(line, "|") || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") || strings.Contains(line, wideBlank+wideBlank) {
+		if strings.Contains(line, "|") || hasCarets(line) || strings.Contains(line, "  ") || strings.Contains(line, "\t") || strings.Contains(line, "....") || strings.Contains(line, wideBlank+wideBlank) {
 			list = append(list, rowEdits(text, at, end, ruled)...)
 		} else if fieldsOf(line) > 0 {
 			list = append(list, fieldEdits(text, at, end)...)
@@ -173,20 +173,21 @@ func rowEdits(text string, from, to int, ruled bool) []Edit {
 	if strings.Contains(strings.Trim(inner, wideBlank), wideBlank+wideBlank) {
 		return wideEdits(text, from, to)
 	}
-	bars := ruled || strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
+	carets := hasCarets(inner)
+	bars := ruled || carets || strings.Count(inner, "|") > 1 || strings.Contains(inner, " | ")
 	if IsRuleOfBars(inner) || bars && strings.Trim(inner, "|-:= \t+") == "" {
 		return []Edit{{From: from, To: to}}
 	}
-	enclosed := bars && strings.HasPrefix(inner, "|") && strings.HasSuffix(inner, "|")
+	enclosed := carets || bars && strings.HasPrefix(inner, "|") && strings.HasSuffix(inner, "|")
 	var list []Edit
 	for i := from; i < to; {
 		end := i
 		dots, wide := 0, 0
-		for end < to && (text[end] == ' ' || text[end] == '\t' || bars && text[end] == '|' || text[end] == '.' && (dots > 0 || i < end)) {
+		for end < to && (text[end] == ' ' || text[end] == '\t' || bars && text[end] == '|' || carets && text[end] == '^' || text[end] == '.' && (dots > 0 || i < end)) {
 			switch text[end] {
 			case '.':
 				dots++
-			case '\t', '|':
+			case '\t', '|', '^':
 				wide += 2
 			default:
 				wide++
@@ -215,6 +216,17 @@ func rowEdits(text string, from, to int, ruled bool) []Edit {
 		i = max(end, i+1)
 	}
 	return list
+}
+
+// hasCarets reports whether a line is a row of DokuWiki, before whose names stand carets for bars.
+func hasCarets(line string) bool {
+	const fewest = 3 // carets and bars
+	line = strings.TrimSpace(line)
+	if line == "" || !strings.Contains(line, "^") {
+		return false
+	}
+	first, last := line[0], line[len(line)-1]
+	return first == '^' && (last == '^' || last == '|') && strings.Count(line, "^")+strings.Count(line, "|") >= fewest || first == '|' && last == '^'
 }
 
 // isBetweenSentences reports whether two blanks of a line part sentences, as typists do it,
