@@ -59,7 +59,7 @@ func newSourceCell(text string, from, to int) sourceCell {
 	return c
 }
 
-// rowsOfCells are the edits that make lines of rows of cells that begin at a place, with a blank line
+// rowsOfCells are the edits that make lines of rows of cells that begin at a place, with a rule
 // below so many that have the names of columns.
 func rowsOfCells(from int, rows [][]sourceCell, heads int) []Edit {
 	var list []Edit
@@ -77,7 +77,7 @@ func rowsOfCells(from int, rows [][]sourceCell, heads int) []Edit {
 			case k > 0:
 				with = "\t"
 			case i > 0 && i == heads:
-				with = "\n\n"
+				with = belowHead
 			case i > 0:
 				with = "\n"
 			}
