@@ -19,7 +19,7 @@ type tableForm func(text string, from, to int) (list []Edit, end int)
 // WholeRows are edits that make each row of the tables of a text one line, with tabs between its cells.
 // They ascend and stand apart from each other. Time is linear.
 func WholeRows(text string) []Edit {
-	forms := []tableForm{listTable, gridTable, asciiDocTable, wikiTable, barredTable, boxRow, csvTable, roffTable, roffItem, taggedTable, texTable, definedTerm, delimitedTable}
+	forms := []tableForm{listTable, gridTable, asciiDocTable, wikiTable, barredTable, boxRow, csvTable, roffTable, roffItem, roffTagged, taggedTable, texTable, definedTerm, delimitedTable}
 	var list []Edit
 	for at := 0; at < len(text); {
 		_, end := char.LineAround(text, at)
