@@ -84,7 +84,7 @@ func isBarred(line string, creole bool) bool {
 var (
 	// barSkipped is what is one thing, with a bar in it or without one.
 	barSkipped = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("^(?:\\[\\[[^\\[\\]\\n]+\\](?:\\[[^\\[\\]\\n]+\\])?\\]|\\{\\{\\{.*?\\}\\}\\}|`[^`\\n]+`|<<[^<>\\n]+>>|\\[[^\\[\\]|\\n]+\\|[^\\s\\[\\]|]+\\])")
+		return regexp.MustCompile("^(?:\\[\\[[^\\[\\]\\n]+\\](?:\\[[^\\[\\]\\n]+\\])?\\]|\\{\\{\\{.*?\\}\\}\\}|`[^`\\n]+`|<<[^<>\\n]+>>|\\[[^\\[\\]|\\n]+\\|" + linkTarget + "\\])")
 	})
 	// textileLook is how a cell of Textile looks, written right behind its bar; the first sign says that it is
 	// a name.
@@ -229,6 +229,13 @@ type barredMark struct {
 	head   bool // around a whole cell it makes it a name
 }
 
+const (
+	// linkTarget is where a link goes, by what only that has: "lamps.html", "#upper", "/berths". What follows a
+	// bar or a colon may be the other of two values as well.
+	linkTarget = `(?:[\w.-]*[/#^][^\s|()\[\]]*[\w/]|[\w-]+\.[a-z]{2,5}|(?:https?|mailto|ftp):[^\s|()\[\]]*[\w/])`
+	tracScheme = `(?:wiki|ticket|source|browser|report|milestone|changeset|log|attachment|query|htdocs|comment|diff|doc|export|search|https?|ftp|mailto)`
+)
+
 // barredMarks are the marks of code, of stress and of links. What is struck out keeps its own.
 var barredMarks = sync.OnceValue(func() []barredMark {
 	of := regexp.MustCompile
@@ -238,9 +245,9 @@ var barredMarks = sync.OnceValue(func() []barredMark {
 		{Regexp: of(`\[\[[^\[\]|\n]+[|]([^\[\]|\n]+)\]\]`)},
 		{Regexp: of(`\[\[[^\[\]\n]+\]\[([^\[\]\n]+)\]\]`)},
 		{Regexp: of(`\[\[([^\[\]|\n]+)\]\]`)},
-		{Regexp: of(`\[([^\[\]|\n]+)\|[^\s\[\]|]+\]`)},
-		{Regexp: of(`\[(?:[a-z]+:(?:"[^"\n]+"|[^\s\[\]"|]+)|"[^"\n]+"|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+[^\s\[\]|]*|#[\w-]+) ([^\[\]\n|]+)\]`), double: true},
-		{Regexp: of(`"([^"\n|]+)":[\w/.#][^\s|()]*[\w/]`)},
+		{Regexp: of(`\[([^\[\]|\n]+)\|` + linkTarget + `\]`)},
+		{Regexp: of(`\[(?:` + tracScheme + `:(?:"[^"\n]+"|[^\s\[\]"|]+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+[^\s\[\]|]*|#[A-Za-z][\w-]*) ([^\[\]\n|]+)\]`), double: true},
+		{Regexp: of(`"([^"\n|]+)":` + linkTarget)},
 		{Regexp: of(`@([^@\n|]+)@`)},
 		{Regexp: of(`\{color:[^{}\n|]+\}([^{}\n|]+)\{color\}`)},
 		{Regexp: of(`%\{[^{}\n]*\}([^%\n|]+)%`)},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/research-council/research-council/internal/evidence/quote/char"
 )
 
 var (
@@ -15,7 +17,7 @@ var (
 	// mdocItem is an item of a list of the manual pages of BSD, whose names are told by words for what they are.
 	mdocItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.It\s+(\S.*?)\s*$`) })
 	mdocWord = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)(?:^\.|\b)(?:Fl|Ar|Cm|Ic|Li|Pa|Ev|Dv|Va|Vt|Fa|Ft|Fn|Em|Sy|Nm|Er|Ql|Sq|Dq|Xr|Ad|Op)[ \t]+| Ns[ \t]+(?:(?:Ar|Cm|Li|Pa|Va|Em|Sy)[ \t]+)?|[ \t](?:[.,;:)]$|[.,;:)][ \t])`)
+		return regexp.MustCompile(`(?m)(?:^\.|\b)(?:Fl|Ar|Cm|Ic|Li|Pa|Ev|Dv|Va|Vt|Fa|Ft|Fn|Em|Sy|Nm|Er|Ql|Sq|Dq|Xr|Ad)[ \t]+| Ns[ \t]+(?:(?:Ar|Cm|Li|Pa|Va|Em|Sy)[ \t]+)?|[ \t](?:[.,;:)]$|[.,;:)][ \t])`)
 	})
 	mdocText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\.(?:Fl|Ar|Cm|Ic|Li|Pa|Ev|Dv|Va|Vt|Fa|Ft|Fn|Em|Sy|Nm|Er|Ql|Sq|Dq|Xr|Ad)\s`)
@@ -62,6 +64,9 @@ func mdocCell(text string, from, to int) sourceCell {
 	c := newSourceCell(text, from, to)
 	for _, m := range mdocWord().FindAllStringIndex(text[c.From:c.To], -1) {
 		e := Edit{From: c.From + m[0], To: c.From + m[1]}
+		if begins, _ := char.LineAround(text, e.From); text[begins] != '.' {
+			continue // prose
+		}
 		switch word := strings.TrimLeft(text[e.From:e.To], "."); {
 		case strings.HasPrefix(word, "Fl"):
 			e.With = "-"

@@ -13,7 +13,7 @@ var (
 		return regexp.MustCompile(`<(row|strow|sthead|property|prophead|chrow|chhead|seglistitem|segtitle|varlistentry|dlentry|dlhead|plentry)(?:\s[^<>]*[^<>/])?>`)
 	})
 	taggedCell = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`<(cell|entry|stentry|proptype|propvalue|propdesc|proptypehd|propvaluehd|propdeschd|choption|chdesc|choptionhd|chdeschd|seg|segtitle|term|listitem|dt|dd|dthd|ddhd|pt|pd)(?:\s[^<>]*?)?(/)?>`)
+		return regexp.MustCompile(`^<(cell|entry|stentry|proptype|propvalue|propdesc|proptypehd|propvaluehd|propdeschd|choption|chdesc|choptionhd|chdeschd|seg|segtitle|term|listitem|dt|dd|dthd|ddhd|pt|pd)(?:\s[^<>]*?)?(/)?>`)
 	})
 	// taggedParagraph is a tag of a paragraph, or of a list, within a cell.
 	taggedParagraph = sync.OnceValue(func() *regexp.Regexp {
@@ -70,9 +70,18 @@ func taggedCells(text string, at, begins int, name string) (row []sourceCell, st
 		return nil, 0
 	}
 	for i := begins; i < until; {
-		m := taggedCell().FindStringSubmatchIndex(text[i:until])
-		if m == nil || titles && (strings.TrimSpace(text[i:i+m[0]]) != "" || text[i+m[2]:i+m[3]] != name) {
+		n := strings.IndexByte(text[i:until], '<')
+		if n < 0 || titles && strings.TrimSpace(text[i:i+n]) != "" {
 			break
+		}
+		i += n
+		m := taggedCell().FindStringSubmatchIndex(text[i:min(until, i+MaxRow)])
+		if titles && (m == nil || text[i+m[2]:i+m[3]] != name) {
+			break
+		}
+		if m == nil {
+			i++
+			continue
 		}
 		opened := i + m[1]
 		from, to, next := opened, opened, opened
