@@ -1,9 +1,12 @@
 package quote
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/research-council/research-council/internal/evidence/quote/char"
+	"github.com/research-council/research-council/internal/evidence/quote/reading"
 )
 
 // joinsRows reports whether a passage of one line begins behind the first cell of a row of a table and goes
@@ -11,6 +14,9 @@ import (
 func joinsRows(s *search, quoted string, m Match) bool {
 	if m.Tier == Elided || m.Start >= m.End || strings.Contains(strings.TrimSpace(quoted), "\n") || !mayHaveCells(s.text[m.Start:m.End]) {
 		return false
+	}
+	if joinsTaggedRows(s.text, m) {
+		return true
 	}
 	t, at, to := s.Text, m.Start, m.End
 	if read := s.reading(); !read.IsSame() {
@@ -47,4 +53,29 @@ func mayHaveCells(passage string) bool {
 func hasBarsOrTags(text string, m Match) bool {
 	passage := text[m.Start:m.End]
 	return strings.Contains(passage, "<tr") || strings.Contains(passage, "|")
+}
+
+var (
+	taggedRowEnd = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`</(row|strow|seglistitem|property|chrow)>\s*<(?:row|strow|seglistitem|property|chrow)[\s>]`)
+	})
+	taggedCellEnd = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`</(?:cell|entry|stentry|seg|proptype|propvalue|choption)>`)
+	})
+)
+
+// joinsTaggedRows reports whether a passage does so with rows of CALS, of TEI or of DITA, whose cells are read
+// as paragraphs.
+func joinsTaggedRows(text string, m Match) bool {
+	const longest = 8 * reading.MaxRow
+	if m.End > len(text) {
+		return false
+	}
+	end := taggedRowEnd().FindStringSubmatch(text[m.Start:m.End])
+	if end == nil {
+		return false
+	}
+	before := text[max(0, m.Start-longest):m.Start]
+	at := strings.LastIndex(before, "<"+end[1])
+	return at >= 0 && taggedCellEnd().MatchString(before[at:])
 }
