@@ -22,6 +22,10 @@ func (c Conflict) IsOpen() bool {
 	return c.Status != ResolvedA && c.Status != ResolvedB && c.Status != Dismissed && c.Agreed == ""
 }
 
+// IsNone reports whether what was taken for a conflict was found to be none, also by all who
+// compared its claims and call them the same.
+func (c Conflict) IsNone() bool { return c.Status == Dismissed || c.SameToAll }
+
 // IsCertain reports whether a conflict is open, and families have found it: rules alone
 // say that one is possible.
 func (c Conflict) IsCertain() bool { return c.IsOpen() && !c.Possible }

@@ -253,7 +253,7 @@ func (d digest) openConflicts(limit int) string {
 			possible = "possibly, said by " + plain.Line(strings.Join(c.SaidBy, " and "), digestReason) + ", "
 		}
 		line := fmt.Sprintf("- %s: %s%s against %s%s\n", c.ID, possible, d.sideIDs(c.A), d.sideIDs(c.B), prefixed(": ", plain.Line(c.Detail, digestReason)))
-		if c.IsOpen() && !c.SameToAll && b.Len()+len(line) <= limit {
+		if c.IsOpen() && !c.IsNone() && b.Len()+len(line) <= limit {
 			b.WriteString(line)
 		}
 	}

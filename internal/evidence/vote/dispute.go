@@ -60,7 +60,7 @@ func Outcome(c claim.Conflict) string {
 func Tally(list []claim.Conflict) string {
 	all, n := 0, map[string]int{}
 	for _, c := range list {
-		if c.Status == claim.Dismissed || c.SameToAll {
+		if c.IsNone() {
 			continue
 		}
 		all++

@@ -94,7 +94,7 @@ func (p disputeSection) divergence() []string {
 func (p disputeSection) otherDisputes() string {
 	left, none, pairs := len(p.disputes)-p.shown[divergence], 0, ""
 	for _, c := range p.possible {
-		if c.Status == claim.Dismissed {
+		if c.IsNone() {
 			none++
 		} else {
 			left++
@@ -218,7 +218,7 @@ func (p disputeSection) furtherDisputes() []string {
 	out = append(out, p.restNote(len(rest)-maxConflicts, "conflict")...)
 	var open, none []claim.Conflict
 	for _, c := range p.possible {
-		if c.Status == claim.Dismissed {
+		if c.IsNone() {
 			none = append(none, c)
 		} else {
 			open = append(open, c)

@@ -321,7 +321,7 @@ func agreementText(seats, families []string) string {
 func (p *page) stateText(e claim.Entry) string {
 	out := p.standing(e)
 	for _, c := range p.Registry.Conflicts {
-		if (c.A == e.ID || c.B == e.ID) && score.IsOpen(c) {
+		if (c.A == e.ID || c.B == e.ID) && c.IsOpen() && !c.IsNone() {
 			out += ", disputed (" + escapeForeign(c.ID, 20) + ")"
 		}
 	}

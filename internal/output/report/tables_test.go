@@ -224,6 +224,13 @@ func TestRelationsStandWhereTheyHelp(t *testing.T) {
 	require.NotContains(t, divergence, "### D2", "what nobody has agreed on does not stand as a conflict")
 	require.Regexp(t, `(?m)^\| D2 \|.*\| possible, fact, P0 .*\|$`, divergence)
 
+	f.Registry.Conflicts[1].SameToAll = true
+	got = report.Render(f)
+	require.Contains(t, section(t, got, "Divergence"), "What is not shown here, 1 conflict found to be none and 1 pair of claims")
+	require.Contains(t, string(got), "**Disputed:** 1 dispute: 1 settled.\n", "what all who compared it call the same is none, wherever it is told")
+	require.Regexp(t, `(?s)Taken for disputes at first, and found to be none:.*\| D2 \|.*those who compared them call them the same`, section(t, got, "Further Disputes"))
+	require.NotContains(t, section(t, got, "Claim Registry"), "disputed (D2)")
+
 	f.Registry.Conflicts = nil
 	require.Contains(t, section(t, report.Render(f), "Further Disputes"), "No conflict, because", "without a conflict too")
 	require.Contains(t, section(t, report.Render(f), "Divergence"), "All that was disputed, 1 pair of claims that both hold, each under its own condition, stands under Further Disputes in the appendix, and with the words of the judges in [disputes.md](disputes.md).")

@@ -104,7 +104,7 @@ func (s *registrar) agenda(t flow.Task) string {
 	for _, c := range reg.Conflicts {
 		one, _ := reg.Entry(c.A)
 		other, _ := reg.Entry(c.B)
-		if score.IsOpen(c) && shown < maxAgenda {
+		if c.IsOpen() && !c.IsNone() && shown < maxAgenda {
 			shown++
 			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
 				c.A, c.B, c.Kind, plain.Line(one.Text, supervisor.MaxForeignRunes), plain.Line(other.Text, supervisor.MaxForeignRunes))
