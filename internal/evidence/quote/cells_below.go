@@ -24,9 +24,11 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 	if char.OfWords(text[from:start]+text[end:to]) != "" {
 		return Match{}, false
 	}
-	ofNumbers := isRowOfLines(text, from, to)
+	ofNumbers, whole := isRowOfLines(text, from, to), to
 	if !ofNumbers && !isPeriodicRow(text, from, to) {
-		return Match{}, false
+		if whole = endOfPeriodicRow(text, from, to); whole <= to {
+			return Match{}, false
+		}
 	}
 	passage = strings.ToLower(passage)
 	quoted := strings.ToLower(strings.TrimFunc(q.raw, char.IsNotOfWord))
@@ -57,7 +59,9 @@ func matchCellsBelow(s *search, q *query, start, end int) (Match, bool) {
 		start, end = from+len(text[from:to])-len(strings.TrimLeft(text[from:to], " \t\f")), from+len(strings.TrimRight(text[from:to], " \t\r\n"))
 	}
 	m := Match{Tier: Normalised, Start: start, End: end}
-	if above, ok := numberAbove(text, from, to); ok && !ofNumbers {
+	if whole > to {
+		m.Gaps = []Span{bareSpan(text, to, whole)}
+	} else if above, ok := numberAbove(text, from, to); ok && !ofNumbers {
 		m.Gaps = []Span{above}
 	}
 	return m, true

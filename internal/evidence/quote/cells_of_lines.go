@@ -64,6 +64,30 @@ func isPeriodicRow(text string, from, to int) bool {
 	return (atTop || atBottom) && bottom-top >= 2*n
 }
 
+// endOfPeriodicRow is where a row of cells that stand one below the other ends of which some lines are the
+// first ones: a name, behind the numbers of the row above, and numbers. Where there is none it is no further
+// than these.
+func endOfPeriodicRow(text string, from, to int) int {
+	const fewest, most = 2, 12 // cells
+	end, row, above := to, cellLines(text[from:to]), cellsAbove(text, from)
+	if len(row) < fewest || isCellOfNumber(row[0]) || slices.ContainsFunc(row[1:], isNoNumber) || len(above) > 0 && isNoNumber(above[len(above)-1]) {
+		return to
+	}
+	for n := len(row); n < most; n++ {
+		rest := strings.TrimLeft(text[end:], " \t\r\n")
+		if rest == "" || strings.HasPrefix(rest, "\f") {
+			break
+		}
+		_, end = char.LineAround(text, len(text)-len(rest))
+		if isPeriodicRow(text, from, end) {
+			return end
+		}
+	}
+	return to
+}
+
+func isNoNumber(cell string) bool { return !isCellOfNumber(cell) }
+
 // isNumberBelowName reports whether the line at an index and the one below are a name and its number, among
 // three such pairs or more of which the first begins with a name and the last ends with a number. Of a title
 // and what stands below the list nobody can say whether they are such names: the number may be that of the

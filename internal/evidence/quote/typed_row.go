@@ -236,7 +236,7 @@ func (p *placing) place(i, next int) bool {
 			}
 		}
 		next = was
-	} else if at := indexOf(r.tokens[:p.name], w); !w.isNumber() && at >= 0 && p.takes(i, at, next) {
+	} else if at := indexOf(r.tokens[:p.name], w); !w.isNumber() && at >= 0 && !p.taken[at] && p.takes(i, at, next) {
 		return true
 	}
 	switch {
