@@ -46,6 +46,24 @@ type layer struct {
 	edits []Edit // ascending, apart from each other
 }
 
+// apart are parts of a text in their order, without those that begin within one before.
+func apart[P any](list []P, span func(P) (from, to int)) []P {
+	slices.SortStableFunc(list, func(a, b P) int {
+		x, _ := span(a)
+		y, _ := span(b)
+		return x - y
+	})
+	kept, at := list[:0], 0
+	for _, p := range list {
+		if from, to := span(p); from >= at {
+			kept, at = append(kept, p), to
+		}
+	}
+	return kept
+}
+
+func (e Edit) span() (from, to int) { return e.From, e.To }
+
 // Edit puts something in place of a span of a text, in bytes, to exclusive.
 type Edit struct {
 	From, To int

@@ -18,6 +18,8 @@ type Struck struct {
 	Original bool // an editor gives both, what the source has and what is read in its place
 }
 
+func (s Struck) span() (from, to int) { return s.From, s.To }
+
 // StruckIn gives what a text has struck out, as a page does or an editor finds it done in a letter, what
 // stands there in place of which the editor reads something else, and what a page hides. Time is linear.
 func StruckIn(text string) []Struck {

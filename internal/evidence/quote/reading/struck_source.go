@@ -2,7 +2,6 @@ package reading
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -45,8 +44,7 @@ func struckInSource(text string) []Struck {
 	if strings.Contains(text, "\n..") && underlineOfRST().MatchString(text) {
 		list = append(list, commentsOfRST(text)...)
 	}
-	slices.SortStableFunc(list, func(a, b Struck) int { return a.From - b.From })
-	return slices.CompactFunc(list, func(a, b Struck) bool { return a.From < b.To && b.From < a.To })
+	return apart(list, Struck.span)
 }
 
 // strokes gives the words with a stroke through each of their letters.

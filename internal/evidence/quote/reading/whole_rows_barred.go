@@ -197,13 +197,7 @@ func barredCell(text string, from, to int, double, ofOrg bool) (c sourceCell, is
 			isHead = isHead || form.head && isWhole && double
 		}
 	}
-	slices.SortFunc(c.within, func(a, b Edit) int { return a.From - b.From })
-	for i := 1; i < len(c.within); i++ {
-		if c.within[i].From < c.within[i-1].To {
-			c.within = slices.Delete(c.within, i, i+1)
-			i--
-		}
-	}
+	c.within = apart(c.within, Edit.span)
 	return c, isHead
 }
 

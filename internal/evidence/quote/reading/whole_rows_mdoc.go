@@ -2,7 +2,6 @@ package reading
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -75,12 +74,6 @@ func mdocCell(text string, from, to int) sourceCell {
 		}
 		c.within = append(c.within, e)
 	}
-	slices.SortStableFunc(c.within, func(a, b Edit) int { return a.From - b.From })
-	for i := 1; i < len(c.within); i++ {
-		if c.within[i].From < c.within[i-1].To {
-			c.within = slices.Delete(c.within, i, i+1)
-			i--
-		}
-	}
+	c.within = apart(c.within, Edit.span)
 	return c
 }

@@ -68,9 +68,9 @@ func roffTable(text string, from, to int) ([]Edit, int) {
 				rows, cells = append(rows, cells), nil
 				continue
 			}
-			at += len("T}") + len(mark)
+			at = min(at+len("T}")+len(mark), l.To)
 		}
-		parts := strings.Split(text[min(at, l.To):l.To], mark)
+		parts := strings.Split(text[at:l.To], mark)
 		for k, part := range parts {
 			if k == len(parts)-1 && strings.TrimSpace(part) == "T{" {
 				inBlock, cellAt = true, at+len(part)
@@ -114,13 +114,7 @@ func roffCell(text string, from, to int) sourceCell {
 		}
 		c.within = append(c.within, Edit{From: at, To: end, With: with})
 	}
-	slices.SortFunc(c.within, func(a, b Edit) int { return a.From - b.From })
-	for i := 1; i < len(c.within); i++ {
-		if c.within[i].From < c.within[i-1].To {
-			c.within = append(c.within[:i], c.within[i+1:]...)
-			i--
-		}
-	}
+	c.within = apart(c.within, Edit.span)
 	return c
 }
 
