@@ -50,7 +50,8 @@ var wrongLabel = sync.OnceValue(func() *regexp.Regexp {
 // labelBefore gives the label right before a passage in its line, with its brackets or its colon.
 func labelBefore(text string, start int) (from, to int) {
 	const longest = 80 // bytes
-	before := text[words.RuneStart(text, max(0, start-longest)):start]
+	base := words.RuneStart(text, max(0, start-longest))
+	before := text[base:start]
 	before = strings.TrimRight(before, " \t*_\"“„«")
 	tail := strings.TrimRight(before, "<>/abdefgilmnoprstu") // </strong>
 	if strings.HasSuffix(before, ">") && strings.HasPrefix(before[len(tail):], "</") {
@@ -59,20 +60,15 @@ func labelBefore(text string, start int) (from, to int) {
 	if !strings.ContainsRune(":：)]）】", char.Last(before)) {
 		return 0, 0
 	}
-	base := words.RuneStart(text, max(0, start-longest))
 	inner := strings.TrimRight(before, ":：)]）】*_ ")
 	at := strings.LastIndexFunc(inner, func(r rune) bool { return r == '\n' || r == '>' || r == '|' || char.IsSentenceStop(r) })
-	from = base + at + 1
-	if at >= 0 {
-		from = base + at + len(string(char.First(inner[at:])))
+	if from = base; at >= 0 {
+		from += at + len(string(char.First(inner[at:])))
 	}
 	for _, mark := range [...]string{" ", "-", "*", "•", "+", " ", `\item`, "[", "(", "（", "【", ":"} {
 		if rest := text[from : base+len(inner)]; strings.HasPrefix(rest, mark) {
 			from += len(mark)
 		}
-	}
-	if from == start-len(text[from:start]) && from >= base+len(inner) {
-		return 0, 0
 	}
 	return from, base + len(inner)
 }

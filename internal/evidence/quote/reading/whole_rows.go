@@ -114,5 +114,13 @@ func linesOf(text string, at, most int) iter.Seq[Span] {
 	}
 }
 
+// lineEnd is where the line of a place ends.
+func lineEnd(text string, at int) int {
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
 // maxTableLines is how many lines of one table are read.
 const maxTableLines = 5000

@@ -189,7 +189,7 @@ func barredCell(text string, from, to int, double, ofOrg bool) (c sourceCell, is
 				m[i] += c.From
 			}
 			isWhole := m[0] == c.From && m[1] == c.To
-			if form.whole && !isWhole && !ofOrg || !isWhole && (char.IsOfWord(lastOf(text[c.From:m[0]])) || char.IsOfWord(firstOf(text[m[1]:c.To]))) ||
+			if form.whole && !isWhole && !ofOrg || !isWhole && (char.IsOfWord(char.Last(text[c.From:m[0]])) || char.IsOfWord(char.First(text[m[1]:c.To]))) ||
 				!strings.ContainsFunc(text[m[2]:m[3]], char.IsOfWord) {
 				continue
 			}
@@ -199,20 +199,6 @@ func barredCell(text string, from, to int, double, ofOrg bool) (c sourceCell, is
 	}
 	c.within = apart(c.within, Edit.span)
 	return c, isHead
-}
-
-func lastOf(text string) rune {
-	if text == "" {
-		return 0
-	}
-	return char.Last(text)
-}
-
-func firstOf(text string) rune {
-	if text == "" {
-		return 0
-	}
-	return char.First(text)
 }
 
 // A barredMark is a mark around words, which are its group.

@@ -150,11 +150,3 @@ func taggedCellOf(text string, from, to int) sourceCell {
 	slices.SortFunc(c.within, func(a, b Edit) int { return a.From - b.From })
 	return c
 }
-
-// lineEnd is where the line of a place ends.
-func lineEnd(text string, at int) int {
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at + n
-	}
-	return len(text)
-}

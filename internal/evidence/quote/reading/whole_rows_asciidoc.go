@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 var (
@@ -135,68 +134,30 @@ func columnsOfAsciiDoc(text, attributes string, cells []sourceCell, spans []int)
 	return inBlock
 }
 
-// wikiTable reads a table of MediaWiki, whose rows a line "|-" parts and whose cells begin with a bar, or
-// with an exclamation mark where they are names.
-func wikiTable(text string, from, to int) ([]Edit, int) {
-	if !strings.HasPrefix(strings.TrimLeft(text[from:to], " :*"), "{|") {
+// asciiDocTerm is a term of AsciiDoc with two colons or more behind it, before what is said of it.
+var asciiDocTerm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([^\s:][^\n]{0,100}?)(::{1,3})(?:[ \t]+\S|[ \t]*$)`)
+})
+
+// definedTerm reads a term of a list of AsciiDoc and what is said of it, in its line or in the lines below.
+func definedTerm(text string, from, to int) ([]Edit, int) {
+	m := asciiDocTerm().FindStringSubmatchIndex(text[from:to])
+	if m == nil {
 		return nil, 0
 	}
-	var rows [][]sourceCell
-	first, cellAt, end := 0, -1, to
-	head, fresh := false, true
-	finish := func(at int) {
-		if cellAt >= 0 {
-			c := newSourceCell(text, behindAttributes(text, cellAt, at), at)
-			c.head = head
-			rows[len(rows)-1] = append(rows[len(rows)-1], c)
-		}
-		cellAt = -1
-	}
-	for l := range linesOf(text, to+1, maxTableLines) {
+	const most = 12 // lines
+	begins := from + m[5]
+	end := to
+	for l := range linesOf(text, to+1, most) {
 		line := text[l.From:l.To]
-		bare := strings.TrimLeft(line, " \t")
-		at := l.To - len(bare)
-		switch {
-		case strings.HasPrefix(bare, "{|"):
-			return nil, l.To // a table within a cell
-		case strings.HasPrefix(bare, "|}"):
-			finish(end)
-			return rowsOfCells(first, rows, headsOf(rows)), l.To
-		case strings.HasPrefix(bare, "|-"), strings.HasPrefix(bare, "|+"):
-			finish(end)
-			fresh = true
-		case strings.HasPrefix(bare, "|"), strings.HasPrefix(bare, "!"):
-			finish(end)
-			if len(rows) == 0 {
-				first = l.From
-			}
-			if fresh {
-				rows, fresh = append(rows, nil), false
-			}
-			head = bare[0] == '!'
-			cellAt = at + 1
-			for i := cellAt; i+1 < l.To; i++ {
-				if two := text[i : i+2]; two == "||" || head && two == "!!" {
-					finish(i)
-					i++
-					cellAt = i + 1
-				}
-			}
+		if strings.TrimSpace(line) == "" || asciiDocTerm().MatchString(line) || strings.TrimSpace(line) == "+" || strings.HasPrefix(line, "=") || strings.HasPrefix(line, "[") {
+			break
 		}
 		end = l.To
 	}
-	return nil, 0
-}
-
-// behindAttributes is where a cell begins behind what says how it looks: "align=right | 12".
-func behindAttributes(text string, from, to int) int {
-	attributes, _, ok := strings.Cut(text[from:to], "|")
-	if !ok || !strings.Contains(attributes, "=") || strings.ContainsAny(attributes, "[{\n") {
-		return from
+	said := newSourceCell(text, begins, end)
+	if said.From >= said.To {
+		return nil, 0
 	}
-	name, _, _ := strings.Cut(strings.TrimSpace(attributes), "=")
-	if strings.ContainsFunc(strings.TrimSpace(name), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
-		return from
-	}
-	return from + len(attributes) + 1
+	return rowsOfCells(from, [][]sourceCell{{newSourceCell(text, from+m[2], from+m[3]), said}}, 0), end
 }
